@@ -162,7 +162,6 @@ function percent(part: number | null): string {
   return part === null ? '-' : `${(part * 100).toFixed(1)} %`;
 }
 
-/** The expected and the actual outcome of one case. */
 interface ScoredRow {
   /** 0-based. */
   readonly index: number;
@@ -174,7 +173,6 @@ interface ScoredRow {
 interface Score {
   readonly cases: number;
   readonly correct: number;
-  /** `confusion[expected][got]` */
   readonly confusion: Readonly<Record<TestOutcome, Readonly<Record<TestOutcome, number>>>>;
   /** Share of the cases called `fail` that are; null when there are none. */
   readonly failPrecision: number | null;
@@ -190,7 +188,6 @@ interface Score {
 
 const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'not-a-test'];
 
-/** Scores how well verdicts match expectations. Pure. */
 function scoreOf(rows: readonly ScoredRow[]): Score {
   const count = (wanted: (row: ScoredRow) => boolean) => rows.filter(wanted).length;
   const isBad = (outcome: TestOutcome) => outcome === 'fail' || outcome === 'error';

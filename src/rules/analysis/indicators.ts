@@ -89,11 +89,9 @@ export const STUCK: ReadonlyMap<number, readonly RegExp[]> = new Map([
   ],
 ]);
 
-/** A problem that has been solved. */
 export const OVERCOME =
   /\b(?:no longer|fixed|resolved|solved|unblocked|until i|at first|initially|previously|earlier|worked around|now (?:works|passes))\b/;
 
-/** Phrases that say that tests were run or written. */
 export const TESTED: readonly RegExp[] = [
   /\b(?:ran|re-?ran|executed|running|run) (?:(?:all|the|full|whole|entire|unit|integration|e2e|existing|complete|\ufffc) ){0,4}(?:tests?|test suite|suite|specs?)\b/,
   /\b(?:all|\d+|the) (?:\w+ ){0,2}(?:tests?|specs?) (?:(?:are|is|now|still|all|have|has) ){0,4}(?:pass|passes|passed|passing|green)\b/,

@@ -17,7 +17,6 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
   ready: 10,
 };
 
-/** The families that call the whole work finished. */
 export const STRONG: ReadonlySet<Family> = new Set(['everything', 'whole', 'nothing-left']);
 
 /** Families whose phrases are words of completion; the others only support them. */
@@ -44,7 +43,6 @@ const START = '(?:^|[:;,—–-] |[✅🎉🚀🏁🎊🥳✓✔]\\ufe0f? )';
 const END =
   '(?= ?(?:$|[.!,;:()✅🎉✓✔—–]|- |and (?:\\w+ )?(?:verified|tested|checked|reviewed|documented|committed|merged|passing|working)\\b))';
 
-/** Up to `words` words. */
 const gap = (words: number): string => `(?: [^\\s,;:()]+){0,${words}}?`;
 
 /** Units of work a plan consists of. */
@@ -62,7 +60,6 @@ const EMPTY_BACKLOG = '\\b(?:backlog|(?:to-?do|task) list) is (?:now )?empty\\b'
 
 const phrase = (family: Family, source: string): Keyword => ({ family, pattern: new RegExp(source, 'u') });
 
-/** Claims that include every unit. */
 function claimsAbout(units: string): readonly Keyword[] {
   const all =
     '(?:all|every|each)(?: (?:single )?(?:one )?of)?(?: (?:the|my|our|your|these|those))?' +

@@ -1,4 +1,3 @@
-/** The state of the walk over the lines of a text. */
 interface Place {
   fence: Fence | null;
   inStatus: boolean;
@@ -21,7 +20,6 @@ export function ownLines(text: string): readonly string[] {
 /** `- ` or `2. ` at the start of a line. */
 export const ITEM = /^(?:[-*+]|\d{1,9}[.)])(?: +|$)/;
 
-/** `# ` up to `###### `. */
 export const HEADING = /^#{1,6} /;
 const RULE = /^[-*_]{3,}$/;
 

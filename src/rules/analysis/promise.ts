@@ -20,7 +20,6 @@ const AFTER_COLON = new RegExp(String.raw`^(.*[^:\s]):[*_]* [*_]*${TAG}[*_.!]*$`
 const SAYS_SO =
   /(?:\b(?:is|are|been|everything|work|tests?|checks?|stories|tasks) (?:now |all |fully )?(?:done|completed?|finished|implemented|closed|met|satisfied|passing|green)|\b(?:tests?|checks?|stories|tasks|all) (?:now )?pass|^(?:my |the )?(?:final|completion|exit|closing) (?:signal|answer|promise|status|word))$/;
 const DEFINES = /\b(?:conditions?|criteri(?:a|on)|signals? for|reserved)\b/;
-/** Emoji that say no. */
 const REFUSING = /[❌❎🚫⛔✖✗✘]/u;
 /** A remark about the line before. */
 const POINTS_BACK = /^[←↑^]/;
@@ -94,12 +93,10 @@ function isMention(sentence: string): boolean {
   return LATER.test(text) && !NOW.test(text);
 }
 
-/** Whether this sentence is about the tag, or about saying something. */
 function isAboutSaying(sentence: string): boolean {
   return ABOUT_SAYING.test(normal(sentence));
 }
 
-/** Whether this sentence takes back what was said before it. */
 function takesBack(sentence: string): boolean {
   return TAKES_BACK.test(normal(sentence));
 }

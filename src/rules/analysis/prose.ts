@@ -11,7 +11,6 @@ export function prose(text: string): string {
     .join('\n\n');
 }
 
-/** The pieces between blank lines, without the empty ones. */
 function paragraphs(text: string): readonly string[] {
   const found: string[][] = [[]];
   for (const line of text.split('\n')) {
@@ -34,7 +33,6 @@ function withoutMarkup(text: string): string {
   return rest;
 }
 
-/** One paragraph without inline code, struck-out words, addresses and quotations. */
 function withoutInline(paragraph: string): string {
   const struck = cut(paragraph, codeSpans(paragraph), planOf).replace(/~~[^~]*~~/g, ELIDED);
   const text = struck.replace(/\b[a-z][a-z\d+.-]{1,10}:\/\/[^\s<>()*]+/gi, ELIDED);
@@ -96,7 +94,6 @@ function cut(text: string, spans: readonly Span[], instead: (cut: string) => str
   return kept.join('') + text.slice(from);
 }
 
-/** A part of a text: from `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;

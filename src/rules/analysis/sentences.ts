@@ -5,7 +5,6 @@ export interface Sentence {
   readonly text: string;
   /** The heading it belongs to, and for a list item also the line that introduces the list. */
   readonly lead: string;
-  /** An unticked item of a checklist. */
   readonly unticked: boolean;
 }
 

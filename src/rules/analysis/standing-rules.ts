@@ -4,7 +4,6 @@ import { anyOf, CONDITION, FUTURE, NEGATION, words } from './vocabulary.ts';
 /** How a phrase is said: outright, with a doubt, or about something that is untrue, not done yet, or only a part. */
 export type Standing = 'outright' | 'hedged' | 'void';
 
-/** The parts of a sentence around a phrase. */
 export interface Surroundings {
   /** From the start of its clause up to it. */
   readonly before: string;

@@ -21,7 +21,6 @@ export interface StatusBlock {
   readonly acceptedFindings: readonly AcceptedFinding[];
 }
 
-/** A status block, and whether it is reliable. */
 export interface StatusReading {
   readonly block: StatusBlock | null;
   /** A block has no end, or its STATUS or EXIT_SIGNAL has no known value. */
@@ -37,7 +36,6 @@ export function parseStatusBlock(text: string): StatusBlock | null {
   return readStatus(text).block;
 }
 
-/** The status block as `parseStatusBlock` returns it, and whether a block is unreadable. */
 export function readStatus(text: string): StatusReading {
   const { lines, isCut } = findBlock(text);
   if (lines === null) return { block: null, isUnreadable: isCut };
@@ -85,7 +83,6 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   };
 }
 
-/** The parts of `a; b`. */
 function listed(value = ''): readonly string[] {
   return value
     .split(';')
@@ -140,7 +137,6 @@ function constant(text: string): string {
     .toUpperCase();
 }
 
-/** The status block of a text, unparsed. */
 interface FoundBlock {
   /** The lines between its markers; null without a complete block. */
   readonly lines: readonly string[] | null;

@@ -20,7 +20,6 @@ export const NEGATION = anyOf(
   '[❌🚫⛔✖✗✘]',
 );
 
-/** Words that make something a condition of something else. */
 export const CONDITION = anyOf(
   words('if once when whenever until till unless before after whether provided assuming suppose supposing'),
   'as soon as',

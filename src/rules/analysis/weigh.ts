@@ -4,9 +4,7 @@ import type { Span } from './prose.ts';
 import { type Sentence, sentences } from './sentences.ts';
 import { HEDGING, type Standing, type StandingRule, type Surroundings, VOIDING } from './standing-rules.ts';
 
-/** What the words of an agent amount to. */
 export interface Weighed {
-  /** 0 and up. */
   readonly confidence: number;
   /** The agent used words of completion, about the whole work or an unnamed part. */
   readonly completion: boolean;
@@ -16,19 +14,15 @@ export interface Weighed {
   readonly stuck: string | null;
   /** It says that work is left. */
   readonly open: boolean;
-  /** It mentions running or writing tests. */
   readonly tested: boolean;
-  /** It says that tests fail. */
   readonly failing: boolean;
 }
 
 /** The maximum for claims in a text that also says that work is left, tests fail or the agent is stuck. */
 const DOUBTED = 50;
 
-/** At this confidence an agent is stuck. */
 const SURELY_STUCK = 100;
 
-/** Weighs the keywords of a prose text. Linear in its length. */
 export function weigh(prose: string): Weighed {
   const said = statements(prose);
   const families = familiesIn(said, COMPLETION_KEYWORDS);
@@ -119,7 +113,6 @@ function isMeant(text: string, pattern: RegExp): boolean {
 const UNSAID =
   /\b(?:no|not|never|nothing|none|zero|without|if|when|whenever|unless|until|once|in case|whether|should i|instead of|optional(?:ly)?)\b|n't\b/;
 
-/** How the phrase that a keyword found in a sentence is meant. */
 function standingOf(sentence: Sentence, match: RegExpExecArray, { family }: Keyword): Standing {
   const around = surroundings(sentence, match);
   const applies = ({ where, pattern, families }: StandingRule) =>

@@ -19,7 +19,6 @@ export function projectChecks(files: ProjectFiles): readonly string[] {
   return ordered([...(hooks ? [{ rank: Rank.lint, command: 'pre-commit run --all-files' }] : []), ...languages]);
 }
 
-/** The checks of the first runner whose targets run tests. */
 function runnerChecks(files: ProjectFiles): { readonly checks: readonly Check[]; readonly everything: boolean } | null {
   for (const runner of RUNNERS) {
     const checks = checksIn(targetsOf(runner, files), (target) => `${runner.program} ${target}`);
@@ -135,7 +134,6 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The targets of a runner in this project; none when it has no file. */
 function targetsOf({ files, targets }: Runner, project: ProjectFiles): Scripts {
   return targets(firstText(project, files));
 }

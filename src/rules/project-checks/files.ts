@@ -15,7 +15,6 @@ export interface Check {
   readonly command: string;
 }
 
-/** Files whose text is read. */
 export const READ: readonly string[] = words(
   'package.json turbo.json deno.json deno.jsonc pyproject.toml setup.cfg tox.ini requirements.txt ' +
     'requirements-dev.txt dev-requirements.txt Pipfile composer.json Cargo.toml Gemfile Rakefile ' +
@@ -25,7 +24,6 @@ export const READ: readonly string[] = words(
 
 const JSON_FILES = ['package.json', 'turbo.json', 'deno.json', 'deno.jsonc', 'composer.json'];
 
-/** Folders that contain tests. */
 export const TEST_FOLDERS: readonly string[] = ['test', 'tests', 'spec', 'src'];
 /** Names of tests whose mere presence counts, in the folder itself and in {@link TEST_FOLDERS}. */
 export const TEST_NAME = /\.bats$|[._](?:test|spec)\.[cm]?[jt]sx?$/;
@@ -40,12 +38,10 @@ export function has({ names }: ProjectFiles, ...wanted: readonly string[]): bool
   );
 }
 
-/** Whether the text of any of these files matches. */
 export function says(files: ProjectFiles, pattern: RegExp, ...names: readonly string[]): boolean {
   return names.some((name) => pattern.test(files.text(name) ?? ''));
 }
 
-/** The text of the first of these files that exists. */
 export function firstText(files: ProjectFiles, names: readonly string[]): string {
   return names.map((name) => files.text(name)).find((text) => text !== null) ?? '';
 }
@@ -74,12 +70,10 @@ function jsonIn(withMark: string): unknown {
   }
 }
 
-/** A value's fields if it is an object, else none. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** A value if it is text, else none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,7 +1,6 @@
 import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, says, textOf } from './files.ts';
 import { checksIn, runsTests, type Scripts } from './node.ts';
 
-/** A tool of a language: how to tell that a project uses it, and its check commands. */
 interface Tool {
   readonly is: (files: ProjectFiles) => boolean;
   readonly checks: (files: ProjectFiles) => readonly Check[];
@@ -96,7 +95,6 @@ const TOOLS: readonly Tool[] = [
   { is: file('*.bats'), checks: (files) => [test(`bats ${folderOf(files, '.bats')}`)] },
 ];
 
-/** Checks of all languages found in the folder. */
 export function languageChecks(files: ProjectFiles): readonly Check[] {
   return TOOLS.filter(({ is }) => is(files)).flatMap(({ checks }) => checks(files));
 }

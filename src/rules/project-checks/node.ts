@@ -174,7 +174,6 @@ export function checksIn(scripts: Scripts, typed: Typed): readonly Check[] {
   ];
 }
 
-/** Whether one of the scripts runs the tests; a project without such a script has its tests elsewhere. */
 export function runsTests(checks: readonly Check[]): boolean {
   return checks.some(({ rank }) => rank === Rank.test);
 }
@@ -199,7 +198,6 @@ function covers(scripts: Scripts, name: string, pattern: RegExp): boolean {
   return pattern.test(text);
 }
 
-/** Matches a part's name in the text of an aggregate script. */
 function mention({ command }: Check): RegExp {
   const script = command.split(' ').at(-1) ?? command;
   return new RegExp(`(^|[\\s"':])${script.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}($|[\\s"'])`);

@@ -11,7 +11,6 @@ export interface Tried {
   readonly idle?: readonly string[];
 }
 
-/** Outcomes that refuse a story. */
 export function isRefused(proof: Pick<RedGreenProof, 'outcome'> | null): boolean {
   return proof?.outcome === 'passes-before' || proof?.outcome === 'no-tests';
 }
@@ -57,7 +56,6 @@ export function isGood({ ok, tests, timedOut }: CheckResult): boolean {
   return !timedOut && (ok || tests?.outcome === 'no-tests');
 }
 
-/** Whether the tests made a check red. */
 export function isRed({ ok, timedOut, tests }: CheckResult): boolean {
   return !ok && !timedOut && tests?.outcome !== 'no-tests';
 }
@@ -150,7 +148,6 @@ function tellWhy({ command, base, withTests }: Tried): string {
   return `${name} fails at the commit before the story, without its tests, too`;
 }
 
-/** The outcome of a proof that could not be tried. */
 export function inconclusive(
   detail: string,
   { tests, command }: Pick<RedGreenProof, 'tests' | 'command'>,
@@ -185,7 +182,6 @@ export interface ProofFiles {
   readonly code: readonly string[];
 }
 
-/** Sorts what changed since the story's base. */
 export function proofFiles(changes: readonly Change[]): ProofFiles {
   const beside = changes.filter(({ path }) => isTestFile(path));
   const there = beside.filter(({ status }) => status !== 'deleted');

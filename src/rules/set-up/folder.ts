@@ -10,7 +10,6 @@ export interface Folder {
   text(name: string): string;
   /** Files with one of these names anywhere below, relative to the folder. */
   members(...names: readonly string[]): readonly string[];
-  /** The fields of a JSON file, empty when it is missing or invalid. */
   json(name: string): Readonly<Record<string, unknown>>;
 }
 

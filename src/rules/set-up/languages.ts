@@ -302,7 +302,6 @@ function extrasOf(folder: Folder, sections: ReadonlyMap<string, string>): string
   return extras.length === 0 ? '' : `[${extras.join(',')}]`;
 }
 
-/** The text of each section of `pyproject.toml`. */
 function sectionsOf(folder: Folder): ReadonlyMap<string, string> {
   const sections = new Map<string, string>();
   let at = '';

@@ -68,7 +68,6 @@ function two(part: number): string {
   return String(part).padStart(2, '0');
 }
 
-/** Sum of two usages, field by field. */
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,

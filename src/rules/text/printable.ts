@@ -19,7 +19,6 @@ export function printable(text: string): string {
   return text.replace(SEQUENCE, '').replace(/\r\n?/g, '\n').replaceAll('\t', '  ').replace(UNSAFE, '');
 }
 
-/** Safe lines with their indentation. */
 export function safeLines(text: string): readonly string[] {
   return printable(text)
     .split('\n')
@@ -51,7 +50,6 @@ export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(TRICKS, '');
 }
 
-/** Cleans every text in a value; names of fields stay. */
 export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanValue);

@@ -12,7 +12,6 @@ import { oneLine } from './printable.ts';
 /** The meaning of a piece of text; its look is decided only here. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong' | 'accent';
 
-/** The tone of each verdict. */
 export const VERDICT_TONE: Readonly<Record<Verdict, Tone>> = {
   accepted: 'good',
   advanced: 'accent',
@@ -91,7 +90,6 @@ export function questionIn(blocked: string | undefined): { readonly id: string; 
   return id === undefined || text === undefined ? null : { id, text };
 }
 
-/** What a mode requires of the agent, for the header of an iteration. */
 export const MODE_TEXT: Readonly<Record<Mode, string>> = {
   implement: 'implement',
   review: 'review',
@@ -163,5 +161,5 @@ export function rescueName(ref: string): string {
 
 /** The words of a text: tables write lists of names this way. */
 export function words(text: string): readonly string[] {
-  return text.split(' ').filter((word) => word !== '');
+  return text.split(/\s+/).filter((word) => word !== '');
 }

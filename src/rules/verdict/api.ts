@@ -3,7 +3,6 @@
 export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'not-a-test';
 
 export interface TestRun {
-  /** As given to the shell. */
   readonly command: string;
   readonly stdout: string;
   readonly stderr: string;

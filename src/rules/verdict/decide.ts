@@ -6,7 +6,6 @@ import type { Recognition } from './recognise/scope.ts';
 import { isOtherWork } from './recognise/tools.ts';
 import { nameOf, ownValue } from './recognise/unwrap.ts';
 
-/** All facts about one command. */
 interface Case {
   readonly recognition: Recognition;
   readonly findings: readonly Finding[];
@@ -29,7 +28,6 @@ const SURE = {
 
 type Rule = (each: Case) => TestVerdict | null;
 
-/** The verdict from all facts: the first rule with an answer decides. */
 export function decide(each: Case): TestVerdict {
   for (const rule of RULES) {
     const verdict = rule(each);
@@ -122,7 +120,6 @@ const disagreement: Rule = ({ recognition, findings, known }) => {
   return merge(oneCall ? [last] : summaries, SURE.conflict);
 };
 
-/** A framework reports a failure. */
 const reportedFailure: Rule = ({ recognition, findings, known }) => {
   const summaries = summariesOf(findings);
   const told = summaries.length > 0 ? summaries : detailsOf(findings);
@@ -132,7 +129,6 @@ const reportedFailure: Rule = ({ recognition, findings, known }) => {
   return recognition.mixed && known.failure === null ? { ...verdict, confidence: SURE.conflict } : verdict;
 };
 
-/** A framework reports an end without failures. */
 const reportedEnd: Rule = ({ recognition, findings, known }) => {
   const verdict = merge(
     findings.filter(({ strength, outcome }) => strength !== 'hint' && !isBad({ outcome })),
@@ -246,7 +242,6 @@ export function merge(findings: readonly Finding[], confidence: number): TestVer
   };
 }
 
-/** A verdict without a detector. */
 function plain(outcome: TestOutcome, confidence: number, evidence: string): TestVerdict {
   return { outcome, framework: null, passed: null, failed: null, confidence, evidence: evidence.slice(0, LONGEST) };
 }

@@ -29,7 +29,6 @@ export function refine(recognition: Recognition, output: Output): Recognition {
   return { ...recognition, steps, exit: without(recognition.exit, masking), mixed: recognition.mixed || shown > 0 };
 }
 
-/** Whether its commands only print other programs' output. */
 function onlyShows(inner: readonly Recognition[]): boolean {
   return inner.some(({ mixed }) => mixed) && inner.every(({ steps }) => steps.length === 0);
 }
@@ -117,7 +116,6 @@ function brokenScripts(lines: readonly string[]): readonly Echoed[] {
   });
 }
 
-/** Whether npm reports that a script with such a name failed. */
 function brokeIn({ lines }: Output, isWanted: (script: string) => boolean): boolean {
   return lines.some((line) => isWanted(LIFECYCLE.exec(line)?.[1] ?? ''));
 }

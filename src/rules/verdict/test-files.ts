@@ -1,4 +1,3 @@
-/** Whether this file is a test, by its name or its folder. */
 export function isTestFile(path: string): boolean {
   const folders = path.replace(/^\.\//, '').split('/').slice(0, -1);
   return isTestName(path) || folders.some((folder) => TEST_FOLDERS.some((pattern) => pattern.test(folder)));

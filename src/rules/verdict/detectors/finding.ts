@@ -7,7 +7,6 @@ import type { Output } from '../clean.ts';
  */
 type Strength = 'summary' | 'detail' | 'hint';
 
-/** What a detector found about one run of tests. */
 export interface Finding {
   readonly framework: string;
   readonly outcome: TestOutcome;
@@ -24,7 +23,6 @@ export interface Detector {
   readonly detect: (output: Output) => readonly Finding[];
 }
 
-/** Tests by how they ended. */
 interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -32,14 +30,12 @@ interface Counts {
   readonly errors?: number;
 }
 
-/** Failed tests make a fail; without any, tests that could not run make an error. */
 function outcomeOf({ passed, failed, errors = 0 }: Counts): TestOutcome {
   if (failed > 0) return 'fail';
   if (errors > 0) return 'error';
   return passed > 0 ? 'pass' : 'no-tests';
 }
 
-/** A summary with counts. */
 export function summary(framework: string, counts: Counts, evidence: string): Finding {
   const { passed, failed } = counts;
   return { framework, outcome: outcomeOf(counts), passed, failed, strength: 'summary', evidence: evidence.trim() };

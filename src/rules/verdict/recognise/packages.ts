@@ -1,3 +1,4 @@
+import { words } from '../../text/index.ts';
 import { namesTests } from './tools.ts';
 import { nameOf, ownValue } from './unwrap.ts';
 
@@ -16,55 +17,41 @@ interface Manager {
   readonly scripts: Readonly<Record<string, string>>;
   /** Verbs whose next word is the script. */
   readonly run: readonly string[];
-  /** The manager's own verbs; with `bare`, every other word is a script. */
-  readonly own: ReadonlySet<string>;
-  readonly bare: boolean;
+  /** The manager's own verbs: every other word is a script. Absent where scripts need `run`. */
+  readonly own?: ReadonlySet<string>;
   readonly values: readonly string[];
   readonly folder: readonly string[];
   /** Options for several packages: the script's package is then unknown. */
   readonly many: RegExp;
 }
 
-const OWN = new Set(
-  'install i add remove rm uninstall un update up upgrade outdated audit ci link unlink publish pack init create dlx exec x why list ls ll info view config cache login logout whoami prune dedupe fund pkg query rebuild root bin store env import setup doctor help version set plugin patch node npm constraints explain search stage tag team token owner ping'.split(
-    ' ',
-  ),
+const OWN = words(
+  'install i add remove rm uninstall un update up upgrade outdated audit ci link unlink publish pack init create dlx exec x why list ls ll info view config cache login logout whoami prune dedupe fund pkg query rebuild root bin store env import setup doctor help version set plugin patch node npm constraints explain search stage tag team token owner ping',
 );
 
 const MANAGERS: Readonly<Record<string, Manager>> = {
   npm: {
     scripts: {
-      test: 'test',
-      t: 'test',
-      tst: 'test',
-      it: 'test',
-      cit: 'test',
-      'install-test': 'test',
-      start: 'start',
-      stop: 'stop',
-      restart: 'restart',
+      ...Object.fromEntries(words('test t tst it cit install-test').map((verb) => [verb, 'test'])),
+      ...{ start: 'start', stop: 'stop', restart: 'restart' },
     },
-    run: ['run', 'run-script', 'rum', 'urn'],
-    own: OWN,
-    bare: false,
-    values: ['--prefix', '-w', '--workspace', '--loglevel'],
+    run: words('run run-script rum urn'),
+    values: words('--prefix -w --workspace --loglevel'),
     folder: ['--prefix'],
     many: /^(?:-ws?$|--workspaces?\b)/,
   },
   pnpm: {
     scripts: { test: 'test', t: 'test', tst: 'test', start: 'start' },
-    run: ['run', 'run-script'],
-    own: OWN,
-    bare: true,
-    values: ['-C', '--dir', '--filter', '-F', '--workspace-concurrency'],
-    folder: ['-C', '--dir'],
+    run: words('run run-script'),
+    own: new Set(OWN),
+    values: words('-C --dir --filter -F --workspace-concurrency'),
+    folder: words('-C --dir'),
     many: /^(?:-r$|--recursive$|--filter\b|-F$)/,
   },
   yarn: {
     scripts: { test: 'test', start: 'start' },
     run: ['run'],
     own: new Set([...OWN, 'workspaces', 'workspace']),
-    bare: true,
     values: ['--cwd'],
     folder: ['--cwd'],
     many: /^workspaces?$/,
@@ -73,8 +60,7 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
     scripts: {},
     run: ['run'],
     own: new Set([...OWN, 'test', 'build', 'pm', 'repl']),
-    bare: true,
-    values: ['--cwd', '--filter', '-F'],
+    values: words('--cwd --filter -F'),
     folder: ['--cwd'],
     many: /^(?:--filter\b|-F$)/,
   },
@@ -98,7 +84,7 @@ export function packageScript(words: readonly string[]): (Named & { readonly orP
   if (manager.run.includes(verb)) return next === '' ? null : found(next);
   const own = ownValue(manager.scripts, verb);
   if (own !== undefined) return found(own);
-  return manager.bare && verb !== '' && !manager.own.has(verb) && !verb.startsWith('.') ? found(verb, true) : null;
+  return manager.own && verb !== '' && !manager.own.has(verb) && !verb.startsWith('.') ? found(verb, true) : null;
 }
 
 /** The words after `yarn workspace NAME` or `yarn workspaces foreach`. */

@@ -1,26 +1,156 @@
+import { words } from '../../text/index.ts';
 import { isTestFile } from '../test-files.ts';
-import {
-  deno,
-  first,
-  git,
-  interpreter,
-  java,
-  MAYBE,
-  NO_TEST,
-  node,
-  php,
-  python,
-  type Role,
-  type Rule,
-  ruby,
-  SOME_TEST,
-  shell,
-  targets,
-  testOf,
-  verbs,
-} from './program-rules.ts';
-import { isReader, namesTests, wordsIn } from './tools.ts';
+import { isReader, namesTests } from './tools.ts';
 import { nameOf, ownValue } from './unwrap.ts';
+
+/** What a simple command does, with regard to tests. */
+export type Role =
+  /** Runs tests. A null `framework` is identified from the output. */
+  | { readonly kind: 'test'; readonly framework: string | null }
+  /** A program or script of the project: only its output can show whether it runs tests. */
+  | { readonly kind: 'maybe' }
+  /** Runs no tests, even if the output looks like it. */
+  | { readonly kind: 'none' };
+
+const NO_TEST: Role = { kind: 'none' };
+export const MAYBE: Role = { kind: 'maybe' };
+export const SOME_TEST: Role = { kind: 'test', framework: null };
+
+function testOf(framework: string): Role {
+  return { kind: 'test', framework };
+}
+
+/** The same command under another program's name: `node node_modules/.bin/jest` is `jest`. */
+interface Alias {
+  readonly kind: 'alias';
+  readonly words: readonly string[];
+}
+
+/** How a program's arguments show what it does; a string means "runs tests with this framework". */
+type Rule = string | ((args: readonly string[]) => Role | Alias);
+
+/** The first argument that is not an option. */
+function first(args: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith('-')) ?? '';
+}
+
+/** Runs tests with one of these verbs, and perhaps with one of `maybe`; both are lists of words. */
+function verbs(names: string, framework: string | null, maybe = ''): (args: readonly string[]) => Role {
+  return (args) => {
+    if (words(names).includes(first(args))) return { kind: 'test', framework };
+    return words(maybe).includes(first(args)) ? MAYBE : NO_TEST;
+  };
+}
+
+/** The first argument that is neither an option nor the value of one of these options. */
+function operand(args: readonly string[], values: readonly string[]): string {
+  return args.find((arg, index) => !arg.startsWith('-') && !values.includes(args[index - 1] ?? '')) ?? '';
+}
+
+/** A file of the project that an interpreter runs. */
+function fileRole(file: string): Role {
+  if (file === '') return NO_TEST;
+  return isTestFile(file) ? SOME_TEST : MAYBE;
+}
+
+/** An interpreter: `-e` code and modules are not tests, a file may be one. */
+function interpreter(code: RegExp, values: readonly string[] = []): Rule {
+  return (args) => (args.some((arg) => code.test(arg)) ? NO_TEST : fileRole(operand(args, values)));
+}
+
+/** Python modules that run tests, with their framework if it is always the same. */
+const MODULES: Readonly<Record<string, string | null>> = {
+  pytest: 'pytest',
+  'py.test': 'pytest',
+  unittest: 'unittest',
+  nose2: 'nose2',
+  nose: 'unittest',
+  behave: 'behave',
+  robot: 'robot',
+  ...{ tox: null, nox: null, doctest: null, slipcover: null },
+};
+
+function python(args: readonly string[]): Role {
+  const at = args.findIndex(
+    (arg, index) => arg === '-m' || arg === '-c' || (!arg.startsWith('-') && !/^-[WX]$/.test(args[index - 1] ?? '')),
+  );
+  const flag = args[at] ?? '';
+  if (flag === '-c') return /\b(?:pytest|unittest)\.main\(/.test(args[at + 1] ?? '') ? SOME_TEST : NO_TEST;
+  if (flag === '-m') {
+    const name = args[at + 1] ?? '';
+    if (name === 'coverage') return args[at + 2] === 'run' ? python(args.slice(at + 3)) : NO_TEST;
+    const framework = ownValue(MODULES, name);
+    if (framework !== undefined) return { kind: 'test', framework };
+    return namesTests(name) ? SOME_TEST : NO_TEST;
+  }
+  if (nameOf(flag) === 'manage.py') return args[at + 1] === 'test' ? testOf('django') : NO_TEST;
+  if (/^setup\.py$/.test(nameOf(flag))) return args[at + 1] === 'test' ? SOME_TEST : NO_TEST;
+  return fileRole(flag);
+}
+
+function node(args: readonly string[]): Role | Alias {
+  if (args.includes('--test')) return testOf('node:test');
+  if (args.some((arg) => arg === '--check' || arg === '-c')) return NO_TEST;
+  if (args.some((arg) => /^(?:-e|-p|-pe|--eval|--print)$/.test(arg))) return NO_TEST;
+  const file = operand(args, ['-r', '--require', '--import', '--loader']);
+  // `node node_modules/.bin/jest`, `node node_modules/vitest/vitest.mjs run`
+  const runner = /node_modules\/(?:\.bin\/)?(@playwright|[\w-]+)/.exec(file)?.[1];
+  if (runner !== undefined)
+    return { kind: 'alias', words: [runner.replace('@', ''), ...args.slice(args.indexOf(file) + 1)] };
+  return fileRole(file);
+}
+
+/** Targets and goals of build tools: every named one counts. */
+function targets(tests: RegExp, framework: string | null, others: Role = NO_TEST): Rule {
+  return (args) => {
+    if (args.some((arg) => /^-D?(?:skipTests|maven\.test\.skip)(?:=true)?$/.test(arg))) return NO_TEST;
+    return args.some((arg) => tests.test(arg)) ? { kind: 'test', framework } : others;
+  };
+}
+
+const GIT_WITH_HOOKS: ReadonlySet<string> = new Set(['commit', 'push', 'merge', 'rebase', 'am', 'cherry-pick', 'pull']);
+
+function git(args: readonly string[]): Role {
+  // Only hooks of the project can print more than git itself does.
+  return GIT_WITH_HOOKS.has(operand(args, ['-C', '-c', '--git-dir', '--work-tree'])) && !args.includes('--no-verify')
+    ? MAYBE
+    : NO_TEST;
+}
+
+function deno(args: readonly string[]): Role {
+  const verb = first(args);
+  if (verb === 'test') return testOf('deno');
+  if (verb === 'task') return namesTests(first(args.slice(args.indexOf('task') + 1))) ? SOME_TEST : MAYBE;
+  return verb === 'run' ? MAYBE : NO_TEST;
+}
+
+function java(args: readonly string[]): Role {
+  const text = args.join(' ');
+  if (/junit-platform-console|org\.junit\.|ConsoleLauncher|JUnitCore/.test(text)) return testOf('junit');
+  if (/org\.testng\.TestNG/.test(text)) return testOf('testng');
+  return args.some((arg) => isTestFile(`${arg}.java`)) ? SOME_TEST : MAYBE;
+}
+
+/** `ruby -Itest test/a_test.rb`; code that loads test files also runs them. */
+function ruby(args: readonly string[]): Role {
+  const code = args[args.indexOf('-e') + 1] ?? '';
+  if (args.includes('-e'))
+    return /\b(?:require|require_relative|load)\b/.test(code) && TESTS_IN_CODE.test(code) ? SOME_TEST : NO_TEST;
+  if (args.some((arg) => /^-\w*c$/.test(arg))) return NO_TEST;
+  return fileRole(operand(args, ['-I', '-r']));
+}
+
+const TESTS_IN_CODE = /(?:_test|_spec|test_\w*|\btests?|\bspecs?)\b/;
+
+const PHP_RUNNER = /^(artisan|phpunit|pest|paratest|codecept)(?:\.phar|\.php)?$/;
+
+function php(args: readonly string[]): Role | Alias {
+  if (args.includes('-r') || args.includes('-l')) return NO_TEST;
+  const file = first(args);
+  const runner = PHP_RUNNER.exec(nameOf(file))?.[1];
+  if (runner !== undefined) return { kind: 'alias', words: [runner, ...args.slice(args.indexOf(file) + 1)] };
+  return fileRole(file);
+}
 
 /** Options with which a runner prints help or lists its tests instead of running them. */
 const NO_RUN = new RegExp(
@@ -53,15 +183,14 @@ const environments: Rule = (args) =>
 /** `-c` counts the tests. */
 const bats: Rule = (args) => (args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)) ? NO_TEST : testOf('bats'));
 
-/** The same rule for several programs. */
 function all(names: string, rule: Rule): Readonly<Record<string, Rule>> {
-  return Object.fromEntries(wordsIn(names).map((name) => [name, rule]));
+  return Object.fromEntries(words(names).map((name) => [name, rule]));
 }
 
 /** Every program that is known to run tests, and how to recognise when it does. A string names a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   // Runners whose framework has the same name, then those with another.
-  ...Object.fromEntries(wordsIn('jest ava uvu testcafe behave robot prove pest busted').map((name) => [name, name])),
+  ...Object.fromEntries(words('jest ava uvu testcafe behave robot prove pest busted').map((name) => [name, name])),
   ...all('mocha _mocha electron-mocha mocha-headless-chrome', 'mocha'),
   ...all('tap tape node-tap qunit', 'tap'),
   borp: 'node:test',
@@ -82,99 +211,74 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   ...all('ssh pre-commit husky lint-staged act', () => MAYBE),
   ...all('python python2 python3 pypy pypy3 py', python),
   ...all('node nodejs tsx ts-node', node),
-  ...all('sh bash zsh dash ksh fish', shell),
+  ...all('sh bash zsh dash ksh fish', interpreter(/^-n$/)),
   ...all('docker podman docker-compose', containers),
   ...all('tox nox', environments),
-  'react-scripts': verbs({ test: testOf('jest') }),
-  craco: verbs({ test: testOf('jest') }),
-  'wp-scripts': verbs({ 'test-unit-js': testOf('jest'), 'test-e2e': testOf('jest') }),
-  'vue-cli-service': verbs({ 'test:unit': SOME_TEST, 'test:e2e': SOME_TEST }),
+  'wp-scripts': verbs('test-unit-js test-e2e', 'jest'),
+  'vue-cli-service': verbs('test:unit test:e2e', null),
   vitest: (args) => (['list', 'init'].includes(first(args)) ? NO_TEST : testOf('vitest')),
   jasmine: (args) => (['init', 'examples'].includes(first(args)) ? NO_TEST : testOf('jasmine')),
-  karma: verbs({ start: testOf('karma'), run: testOf('karma') }),
-  playwright: verbs({ test: testOf('playwright') }),
-  cypress: verbs({ run: testOf('cypress') }),
-  newman: verbs({ run: SOME_TEST }),
+  karma: verbs('start run', 'karma'),
+  ...all('react-scripts craco', verbs('test', 'jest')),
+  ...all('manage.py django-admin', verbs('test', 'django')),
+  ...all('hardhat truffle', verbs('test', 'mocha')),
+  ...all('hatch buck2 nimble forge', verbs('test', null)),
+  ...all('elixir lua luajit', interpreter(/^-e$/)),
+  ...all('ruby jruby', ruby),
+  ...all('bats bats-core', bats),
+  newman: verbs('run', null),
+  playwright: verbs('test', 'playwright'),
+  cypress: verbs('run', 'cypress'),
   bun: (args) => (first(args) === 'test' ? testOf('bun') : /\.[cm]?[jt]sx?$/.test(first(args)) ? node(args) : NO_TEST),
   deno,
   coverage: (args) => (first(args) === 'run' ? python(args.slice(args.indexOf('run') + 1)) : NO_TEST),
-  hatch: verbs({ test: SOME_TEST }),
-  'manage.py': verbs({ test: testOf('django') }),
-  'django-admin': verbs({ test: testOf('django') }),
   go: (args) => (first(args) !== 'test' ? MAYBE : args.some((arg) => /^-(?:c|n)$/.test(arg)) ? NO_TEST : testOf('go')),
-  richgo: verbs({ test: testOf('go') }),
-  cargo: verbs({
-    test: testOf('cargo'),
-    t: testOf('cargo'),
-    nextest: testOf('cargo'),
-    run: MAYBE,
-    make: MAYBE,
-    xtask: MAYBE,
-    llvm: NO_TEST,
-    'llvm-cov': testOf('cargo'),
-    tarpaulin: testOf('cargo'),
-    miri: testOf('cargo'),
-  }),
-  cross: verbs({ test: testOf('cargo') }),
+  richgo: verbs('test', 'go'),
+  cargo: verbs('test t nextest llvm-cov tarpaulin miri', 'cargo', 'run make xtask'),
+  cross: verbs('test', 'cargo'),
   rails: (args) => (/^(?:test|spec)(?::|$)/.test(first(args)) ? testOf('rails') : NO_TEST),
   rake,
-  ruby,
-  jruby: ruby,
-  bats,
-  'bats-core': bats,
   perl: interpreter(/^-(?:\w*e|c)/, ['-I', '-M']),
-  codecept: verbs({ run: testOf('phpunit') }),
-  artisan: verbs({ test: testOf('phpunit') }),
+  codecept: verbs('run', 'phpunit'),
+  artisan: verbs('test', 'phpunit'),
   php,
   composer: (args) =>
     namesTests(first(args.filter((arg) => arg !== 'run' && arg !== 'run-script'))) ? testOf('phpunit') : NO_TEST,
   ctest: (args) => (args.includes('-N') ? NO_TEST : testOf('ctest')),
   cmake: (args) =>
-    args.includes('--build')
-      ? args.some((arg) => /^(?:test|check|RUN_TESTS)$/.test(arg))
-        ? testOf('ctest')
-        : NO_TEST
-      : NO_TEST,
-  meson: verbs({ test: testOf('meson') }),
-  bazel: verbs({ test: testOf('bazel'), coverage: testOf('bazel'), run: MAYBE }),
-  bazelisk: verbs({ test: testOf('bazel') }),
-  buck2: verbs({ test: SOME_TEST }),
-  pants: (args) => (args.includes('test') ? SOME_TEST : NO_TEST),
-  mvn: targets(/^(?:test|verify|install|package|deploy|integration-test|surefire:test|failsafe:\S+)$/, 'maven'),
-  mvnw: targets(/^(?:test|verify|install|package|deploy|integration-test|surefire:test|failsafe:\S+)$/, 'maven'),
-  gradle: targets(/(?:^|:)(?:\w*[tT]est\w*|check|build|connectedAndroidTest)$/, 'gradle'),
-  gradlew: targets(/(?:^|:)(?:\w*[tT]est\w*|check|build|connectedAndroidTest)$/, 'gradle'),
+    args.includes('--build') && args.some((arg) => /^(?:test|check|RUN_TESTS)$/.test(arg)) ? testOf('ctest') : NO_TEST,
+  meson: verbs('test', 'meson'),
+  bazel: verbs('test coverage', 'bazel', 'run'),
+  bazelisk: verbs('test', 'bazel'),
+  pants: targets(/^test$/, null),
+  ...all(
+    'mvn mvnw',
+    targets(/^(?:test|verify|install|package|deploy|integration-test|surefire:test|failsafe:\S+)$/, 'maven'),
+  ),
+  ...all('gradle gradlew', targets(/(?:^|:)(?:\w*[tT]est\w*|check|build|connectedAndroidTest)$/, 'gradle')),
   sbt: targets(/\b(?:test|testOnly|testQuick|it:test)\b/, 'sbt'),
   mill: targets(/\btest\b/, null),
   ant: targets(/test/i, null),
   java,
-  dotnet: verbs({ test: testOf('dotnet'), vstest: testOf('dotnet'), run: MAYBE }),
+  dotnet: verbs('test vstest', 'dotnet', 'run'),
   mix: (args) => (/^(?:test|coveralls)/.test(first(args)) ? testOf('exunit') : NO_TEST),
-  elixir: interpreter(/^-e$/),
-  rebar3: verbs({ eunit: testOf('eunit'), ct: SOME_TEST, proper: SOME_TEST }),
-  lua: interpreter(/^-e$/),
-  luajit: interpreter(/^-e$/),
-  swift: verbs({ test: testOf('swift'), run: MAYBE }),
-  xcodebuild: (args) => (args.some((arg) => /^test/.test(arg)) ? testOf('swift') : NO_TEST),
-  lein: verbs({ test: testOf('clojure'), run: MAYBE }),
-  clojure: (args) => (args.some((arg) => /test|kaocha/.test(arg)) ? SOME_TEST : MAYBE),
-  clj: (args) => (args.some((arg) => /test|kaocha/.test(arg)) ? SOME_TEST : MAYBE),
-  stack: verbs({ test: testOf('stack') }),
-  cabal: verbs({ test: testOf('cabal'), 'v2-test': testOf('cabal'), run: MAYBE }),
-  dart: verbs({ test: testOf('dart'), run: MAYBE }),
-  flutter: verbs({ test: testOf('flutter') }),
-  julia: (args) => (args.some((arg) => /Pkg\.test|runtests/.test(arg)) ? SOME_TEST : MAYBE),
-  Rscript: (args) => (args.some((arg) => /\btest(?:_dir|_file|_local|_package|that)?\b/.test(arg)) ? SOME_TEST : MAYBE),
+  rebar3: (args) => (first(args) === 'eunit' ? testOf('eunit') : verbs('ct proper', null)(args)),
+  swift: verbs('test', 'swift', 'run'),
+  xcodebuild: targets(/^test/, 'swift'),
+  lein: verbs('test', 'clojure', 'run'),
+  ...all('clojure clj', targets(/test|kaocha/, null, MAYBE)),
+  stack: verbs('test', 'stack'),
+  cabal: verbs('test v2-test', 'cabal', 'run'),
+  dart: verbs('test', 'dart', 'run'),
+  flutter: verbs('test', 'flutter'),
+  julia: targets(/Pkg\.test|runtests/, null, MAYBE),
+  Rscript: targets(/\btest(?:_dir|_file|_local|_package|that)?\b/, null, MAYBE),
   zig: (args) =>
     first(args) === 'test' || (first(args) === 'build' && args.includes('test')) ? testOf('zig') : NO_TEST,
-  crystal: verbs({ spec: testOf('crystal') }),
-  gleam: verbs({ test: testOf('gleam') }),
-  nimble: verbs({ test: SOME_TEST }),
-  dune: verbs({ runtest: SOME_TEST, test: SOME_TEST }, MAYBE),
-  forge: verbs({ test: SOME_TEST }),
-  hardhat: verbs({ test: testOf('mocha') }),
-  truffle: verbs({ test: testOf('mocha') }),
-  ng: verbs({ test: SOME_TEST, e2e: SOME_TEST }),
+  crystal: verbs('spec', 'crystal'),
+  gleam: verbs('test', 'gleam'),
+  dune: (args) => (/^(?:runtest|test)$/.test(first(args)) ? SOME_TEST : MAYBE),
+  ng: verbs('test e2e', null),
   nx: (args) =>
     args.some((arg) => namesTests(arg.replace(/^.*:/, '')) || /^(?:--target|-t)=?test/.test(arg)) ? SOME_TEST : MAYBE,
   tclsh: interpreter(/^-$/),

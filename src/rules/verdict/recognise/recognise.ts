@@ -54,7 +54,6 @@ function shell(commands: readonly Statement[], scope: Scope, walk: Walk): Meanin
   return both(scope.shell.gates, last);
 }
 
-/** Commands in the same shell. */
 function list(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
   let last = MASKED;
   for (const { command, background } of commands) {

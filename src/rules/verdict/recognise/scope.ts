@@ -3,7 +3,6 @@ import type { ScriptLookup } from '../api.ts';
 
 /** A command, or a part of one, that runs tests or may run some. */
 export interface TestRunStep {
-  /** Its words, for messages. */
   readonly source: string;
   /** `test`: it runs tests. `maybe`: only its output can show it. */
   readonly certainty: 'test' | 'maybe';
@@ -91,7 +90,6 @@ export function inverse(a: Meaning): Meaning {
   return { ...a, inverted: !a.inverted };
 }
 
-/** Whether it shows anything about a run. */
 export function tells(meaning: Meaning): boolean {
   return meaning.proves.size + meaning.blames.size > 0;
 }
@@ -103,7 +101,6 @@ function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<numb
 /** A step while its command is read: output to a file may still be displayed later. */
 type OpenStep = { -readonly [Key in keyof TestRunStep]: TestRunStep[Key] };
 
-/** Everything found in one command line, including nested shells. */
 export interface Walk {
   readonly steps: OpenStep[];
   readonly echoes: Echo[];
@@ -136,7 +133,6 @@ interface Shell {
   folder: string | null;
 }
 
-/** The position of a command in a shell. */
 export interface Scope {
   readonly shell: Shell;
   readonly seen: TestRunStep['seen'];

@@ -1,6 +1,5 @@
 import { isTestName, makeTargets, type Named, packageScript } from './packages.ts';
-import { MAYBE, type Role, SOME_TEST } from './program-rules.ts';
-import { roleOfProgram } from './programs.ts';
+import { MAYBE, type Role, roleOfProgram, SOME_TEST } from './programs.ts';
 import {
   type Echo,
   folderFrom,
@@ -19,7 +18,6 @@ import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
 /** Reads a text as a shell would; passed in, because scripts contain commands and commands contain scripts. */
 type ReadScript = (text: string, scope: Scope) => Meaning;
 
-/** The deepest nesting of wrappers. */
 const DEEPEST = 12;
 
 /** The meaning of one simple command's status; records the runs in it. */
@@ -52,7 +50,6 @@ export function simpleCommand(
   return carriedRun(words, scope, walk, read, depth) ?? noted(roleOfProgram(words), words, scope, walk);
 }
 
-/** Records a run, if it is one. */
 function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, isNamed = false): Meaning {
   if (role.kind === 'none') {
     const name = nameOf(words[0]);

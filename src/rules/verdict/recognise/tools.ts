@@ -1,3 +1,4 @@
+import { words } from '../../text/index.ts';
 import { nameOf } from './unwrap.ts';
 
 /** Whether this names a script, target or task that runs tests: `test:unit` does, `test:db:setup` does not. */
@@ -15,13 +16,13 @@ function partsOf(name: string): readonly string[] {
 }
 
 const TEST_WORDS: ReadonlySet<string> = new Set(
-  wordsIn(
+  words(
     'test tests testing spec specs e2e unit unittest unittests integration jest vitest mocha ava cypress playwright pytest rspec phpunit pest coverage cov tests-all runtests check checks distcheck installcheck selftest smoke regression',
   ),
 );
 
 const NOT_A_RUN: ReadonlySet<string> = new Set(
-  wordsIn(
+  words(
     'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps',
   ),
 );
@@ -71,12 +72,10 @@ phpcs phpcbf php-cs-fixer luacheck ktlint checkstyle detekt spotbugs swiftlint c
 export type Checked = keyof typeof CHECKERS;
 
 const CHECKED_BY: ReadonlyMap<string, Checked> = new Map(
-  (Object.keys(CHECKERS) as Checked[]).flatMap((checked) => wordsIn(CHECKERS[checked]).map((name) => [name, checked])),
+  (Object.keys(CHECKERS) as Checked[]).flatMap((checked) => words(CHECKERS[checked]).map((name) => [name, checked])),
 );
-/** Scripts of a project, by their usual names. */
 const CALLED = /\b(?:npm|yarn|pnpm|bun|make|just|composer)\b[^&|;\n]*?\b(lint|typecheck|type-check|types)\b/g;
 
-/** What a command line checks besides tests. */
 export function checksIn(command: string): readonly Checked[] {
   const named = command.split(/[\s;&|()'"`]+/).flatMap((word) => CHECKED_BY.get(nameOf(word)) ?? []);
   const called = [...command.matchAll(CALLED)].map(([, name]) => (name === 'lint' ? 'lint' : 'types'));
@@ -84,15 +83,11 @@ export function checksIn(command: string): readonly Checked[] {
 }
 
 const WITH_OWN_WORDS: ReadonlySet<string> = new Set([
-  ...wordsIn(OWN_WORDS),
-  ...wordsIn(CHECKERS.lint),
-  ...wordsIn(CHECKERS.types),
+  ...words(OWN_WORDS),
+  ...words(CHECKERS.lint),
+  ...words(CHECKERS.types),
 ]);
-const READERS: ReadonlySet<string> = new Set([...wordsIn(NAMES), ...WITH_OWN_WORDS]);
-
-export function wordsIn(list: string): readonly string[] {
-  return list.split(/\s+/).filter(Boolean);
-}
+const READERS: ReadonlySet<string> = new Set([...words(NAMES), ...WITH_OWN_WORDS]);
 
 export function isReader(name: string): boolean {
   return READERS.has(name);
@@ -105,7 +100,7 @@ export function showsOthersText(name: string): boolean {
 
 /** Commands that practically never fail: in a chain with them a non-zero code still means the tests. */
 const HARMLESS: ReadonlySet<string> = new Set(
-  wordsIn(
+  words(
     'cd pushd popd export set unset echo printf true : sleep mkdir touch rm source . nvm clear date pwd ulimit shopt trap wait kill read',
   ),
 );

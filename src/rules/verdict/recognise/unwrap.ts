@@ -1,3 +1,5 @@
+import { words } from '../../text/index.ts';
+
 /** What is left without a wrapper: the words it runs, or a text that it gives to a shell. */
 export type Unwrapped =
   /** `task`: the first word may be the name of a project task. */
@@ -27,109 +29,73 @@ interface Wrapper {
   readonly tasks?: true;
 }
 
-const SHELL: Wrapper = { script: ['-c'], values: ['-o', '-O', '--rcfile', '--init-file'] };
+const SHELL: Wrapper = { script: ['-c'], values: words('-o -O --rcfile --init-file') };
+const TIMEOUT: Wrapper = { values: words('-k -s --signal --kill-after'), skip: 1 };
+
+/** The same wrapper for several programs. */
+function each(names: string, wrapper: Wrapper): Readonly<Record<string, Wrapper>> {
+  return Object.fromEntries(words(names).map((name) => [name, wrapper]));
+}
 
 /** Programs that run another one and return its status. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { values: ['-u', '-g', '-h', '-p', '-C', '-D'], names: /^(?:-l|--list)$/ },
+  ...each('nohup setsid unbuffer chronic exec builtin caffeinate rlwrap arch valgrind', {}),
+  ...each('cross-env cross-env-shell pnpx bunx corepack', {}),
+  ...each('sh bash zsh dash ash ksh fish', SHELL),
+  ...each('dbus-run-session watchexec dotenv dotenv-cli', { after: '--' }),
+  ...each('bundle rbenv composer luarocks asdf', { verbs: ['exec'] }),
+  ...each('poetry pipenv pdm rye hatch', { verbs: ['run'], tasks: true }),
+  ...each('kubectl oc opam', { verbs: ['exec'], after: '--' }),
+  ...each('faketime kcov', { skip: 1 }),
+  sudo: { values: words('-u -g -h -p -C -D'), names: /^(?:-l|--list)$/ },
   doas: { values: ['-u'] },
-  env: { values: ['-u', '-C', '-S', '--unset', '--chdir'] },
-  time: { values: ['-f', '-o'] },
-  timeout: { values: ['-k', '-s', '--signal', '--kill-after'], skip: 1 },
-  gtimeout: { values: ['-k', '-s', '--signal', '--kill-after'], skip: 1 },
+  env: { values: words('-u -C -S --unset --chdir') },
+  time: { values: words('-f -o') },
+  timeout: TIMEOUT,
+  gtimeout: TIMEOUT,
   nice: { values: ['-n'] },
-  ionice: { values: ['-c', '-n'] },
-  nohup: {},
-  setsid: {},
-  stdbuf: { values: ['-i', '-o', '-e'] },
-  unbuffer: {},
-  chronic: {},
+  ionice: { values: words('-c -n') },
+  stdbuf: { values: words('-i -o -e') },
   command: { names: /^-p?[vV]$/ },
-  exec: {},
-  builtin: {},
-  caffeinate: {},
-  rlwrap: {},
-  faketime: { skip: 1 },
-  flock: { values: ['-w', '-E'], skip: 1, script: ['-c'] },
-  xargs: { values: ['-n', '-P', '-I', '-L', '-d', '-s', '-a', '-E'], repeats: 'summed' },
+  flock: { values: words('-w -E'), skip: 1, script: ['-c'] },
+  xargs: { values: words('-n -P -I -L -d -s -a -E'), repeats: 'summed' },
   parallel: {
-    values: ['-j', '--jobs', '-a', '--arg-file', '--joblog', '--timeout', '--retries', '-n', '-N', '-I', '--tagstring'],
+    values: words('-j --jobs -a --arg-file --joblog --timeout --retries -n -N -I --tagstring'),
     until: /^:{3,4}\+?$/,
     repeats: 'summed',
   },
   find: { after: '-exec', until: /^[;+]$/, repeats: 'masked' },
-  'xvfb-run': { values: ['-s', '-n', '-e', '-f', '--server-args', '--server-num'] },
-  'dbus-run-session': { after: '--' },
-  arch: {},
-  strace: { values: ['-e', '-o', '-s'] },
-  valgrind: {},
-  watchexec: { after: '--' },
-  dotenv: { after: '--' },
+  'xvfb-run': { values: words('-s -n -e -f --server-args --server-num') },
+  strace: { values: words('-e -o -s') },
   'env-cmd': { values: ['-f'] },
-  'cross-env': {},
-  'cross-env-shell': {},
-  'dotenv-cli': { after: '--' },
-  c8: { values: ['-r', '--reporter', '-o', '-n', '-x', '--include', '--exclude', '--lines', '--branches'] },
-  nyc: { values: ['-r', '--reporter', '-x', '-n', '--temp-dir'] },
-  npx: { values: ['-p', '--package', '-w', '--workspace'], script: ['-c', '--call'] },
-  pnpx: {},
-  bunx: {},
-  npm: { verbs: ['exec', 'x'], values: ['-p', '--package', '-w', '--workspace', '--prefix'], script: ['-c', '--call'] },
-  pnpm: { verbs: ['exec', 'dlx'], values: ['-C', '--dir', '--filter', '-F'] },
-  yarn: { verbs: ['exec', 'dlx'], values: ['--cwd', '-p'] },
-  corepack: {},
-  volta: { verbs: ['run'], values: ['--node', '--npm', '--yarn'] },
-  fnm: { verbs: ['exec'], values: ['--using'] },
-  nvm: { verbs: ['exec', 'run'], skip: 1 },
-  mise: { verbs: ['exec', 'x'], after: '--' },
-  asdf: { verbs: ['exec'] },
-  direnv: { verbs: ['exec'], skip: 1 },
-  poetry: { verbs: ['run'], tasks: true },
-  pipenv: { verbs: ['run'], tasks: true },
-  pdm: { verbs: ['run'], tasks: true },
-  rye: { verbs: ['run'], tasks: true },
-  hatch: { verbs: ['run'], tasks: true },
-  uv: {
-    verbs: ['run'],
-    values: ['--with', '-p', '--python', '--extra', '--group', '--package', '--directory', '--project'],
+  c8: { values: words('-r --reporter -o -n -x --include --exclude --lines --branches') },
+  nyc: { values: words('-r --reporter -x -n --temp-dir') },
+  npx: { values: words('-p --package -w --workspace'), script: words('-c --call') },
+  npm: {
+    verbs: words('exec x'),
+    values: words('-p --package -w --workspace --prefix'),
+    script: words('-c --call'),
   },
-  uvx: { values: ['--with', '--from', '-p', '--python'] },
+  pnpm: { verbs: words('exec dlx'), values: words('-C --dir --filter -F') },
+  yarn: { verbs: words('exec dlx'), values: words('--cwd -p') },
+  volta: { verbs: ['run'], values: words('--node --npm --yarn') },
+  fnm: { verbs: ['exec'], values: ['--using'] },
+  nvm: { verbs: words('exec run'), skip: 1 },
+  mise: { verbs: words('exec x'), after: '--' },
+  direnv: { verbs: ['exec'], skip: 1 },
+  uv: { verbs: ['run'], values: words('--with -p --python --extra --group --package --directory --project') },
+  uvx: { values: words('--with --from -p --python') },
   pipx: { verbs: ['run'], values: ['--spec'] },
-  conda: { verbs: ['run'], values: ['-n', '-p', '--name', '--prefix'] },
-  bundle: { verbs: ['exec'] },
-  rbenv: { verbs: ['exec'] },
-  composer: { verbs: ['exec'] },
-  luarocks: { verbs: ['exec'] },
-  opam: { verbs: ['exec'], after: '--' },
-  'nix-shell': { script: ['--run', '--command'], values: ['-p', '-I', '-A'] },
-  nix: { verbs: ['develop', 'shell'], after: '-c' },
-  guix: { verbs: ['shell', 'environment'], after: '--' },
-  script: { script: ['-c', '-qec', '-qc', '-ec', '-eqc', '-qefc', '-qfc', '-efc'] },
-  kubectl: { verbs: ['exec'], after: '--' },
-  oc: { verbs: ['exec'], after: '--' },
+  conda: { verbs: ['run'], values: words('-n -p --name --prefix') },
+  'nix-shell': { script: words('--run --command'), values: words('-p -I -A') },
+  nix: { verbs: words('develop shell'), after: '-c' },
+  guix: { verbs: words('shell environment'), after: '--' },
+  script: { script: words('-c -qec -qc -ec -eqc -qefc -qfc -efc') },
   su: { script: ['-c'] },
-  sh: SHELL,
-  bash: SHELL,
-  zsh: SHELL,
-  dash: SHELL,
-  ash: SHELL,
-  ksh: SHELL,
-  fish: SHELL,
-  kcov: { skip: 1 },
 };
 
 /** Containers and remote shells: the command starts somewhere among the words. */
-const CARRIERS = new Set([
-  'docker',
-  'podman',
-  'docker-compose',
-  'podman-compose',
-  'ssh',
-  'vagrant',
-  'nerdctl',
-  'lxc',
-  'devcontainer',
-]);
+const CARRIERS = new Set(words('docker podman docker-compose podman-compose ssh vagrant nerdctl lxc devcontainer'));
 const CARRYING = /^(?:run|exec|compose|ssh|up)$/;
 
 /** One layer less; null when the first word is not a wrapper, or runs nothing here. */
@@ -166,9 +132,8 @@ export function unwrap(words: readonly string[]): Unwrapped | null {
 
 /** The words that a container or a remote shell might run, from every possible start. */
 export function carried(words: readonly string[]): readonly Unwrapped[] {
-  if (!CARRIERS.has(nameOf(words[0])) || !words.some((word) => CARRYING.test(word)))
-    return words[0] === 'ssh' ? tails(words) : [];
-  return tails(words);
+  const carries = CARRIERS.has(nameOf(words[0])) && words.some((word) => CARRYING.test(word));
+  return carries || words[0] === 'ssh' ? tails(words) : [];
 }
 
 function tails(words: readonly string[]): readonly Unwrapped[] {
