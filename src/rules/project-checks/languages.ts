@@ -1,10 +1,11 @@
+import { words } from '../text/index.ts';
 import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, says, textOf } from './files.ts';
 import { checksIn, runsTests, type Scripts } from './node.ts';
 
-interface Tool {
-  readonly is: (files: ProjectFiles) => boolean;
-  readonly checks: (files: ProjectFiles) => readonly Check[];
-}
+type Tool = readonly [
+  is: (files: ProjectFiles) => boolean,
+  checks: readonly Check[] | ((files: ProjectFiles) => readonly Check[]),
+];
 
 const format = (command: string): Check => ({ rank: Rank.format, command });
 const lint = (command: string): Check => ({ rank: Rank.lint, command });
@@ -18,9 +19,9 @@ const file =
 
 /** One row for each language or build tool except Node and Python, which have several. */
 const TOOLS: readonly Tool[] = [
-  {
-    is: file('Cargo.toml'),
-    checks: (files) => [
+  [
+    file('Cargo.toml'),
+    (files) => [
       ...when(has(files, 'rustfmt.toml', '.rustfmt.toml'), format('cargo fmt --check')),
       ...when(
         has(files, 'clippy.toml', '.clippy.toml') || says(files, /^\[(workspace\.)?lints\.clippy\]/m, 'Cargo.toml'),
@@ -28,75 +29,61 @@ const TOOLS: readonly Tool[] = [
       ),
       test(says(files, /^\[workspace\]/m, 'Cargo.toml') ? 'cargo test --workspace' : 'cargo test'),
     ],
-  },
-  {
-    is: file('go.mod'),
-    checks: (files) => [
-      lint(
-        has(files, '.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json')
-          ? 'golangci-lint run'
-          : 'go vet ./...',
-      ),
-      test('go test ./...'),
-    ],
-  },
-  {
-    // A Go workspace has no module itself, so ./... would find nothing.
-    is: (files) => has(files, 'go.work') && !has(files, 'go.mod'),
-    checks: () => [test("go list -m -f '{{.Dir}}/...' | xargs go test")],
-  },
-  { is: file('composer.json'), checks: phpChecks },
-  { is: file('pom.xml'), checks: (files) => [test(has(files, 'mvnw') ? './mvnw -B test' : 'mvn -B test')] },
-  {
-    is: file('build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'),
-    checks: (files) => [test(has(files, 'gradlew') ? './gradlew check' : 'gradle check')],
-  },
-  { is: file('*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'), checks: () => [test('dotnet test')] },
-  {
-    is: file('mix.exs'),
-    checks: (files) => [
+  ],
+  [
+    file('go.mod'),
+    (files) => {
+      const ci = has(files, '.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json');
+      return [lint(ci ? 'golangci-lint run' : 'go vet ./...'), test('go test ./...')];
+    },
+  ],
+  // A Go workspace has no module itself, so ./... would find nothing.
+  [(files) => has(files, 'go.work') && !has(files, 'go.mod'), [test("go list -m -f '{{.Dir}}/...' | xargs go test")]],
+  [file('composer.json'), phpChecks],
+  [file('pom.xml'), (files) => [test(has(files, 'mvnw') ? './mvnw -B test' : 'mvn -B test')]],
+  [
+    file('build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'),
+    (files) => [test(has(files, 'gradlew') ? './gradlew check' : 'gradle check')],
+  ],
+  [file('*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'), [test('dotnet test')]],
+  [
+    file('mix.exs'),
+    (files) => [
       ...when(has(files, '.formatter.exs'), format('mix format --check-formatted')),
       ...when(has(files, '.credo.exs'), lint('mix credo')),
       test('mix test'),
     ],
-  },
-  { is: file('rebar.config'), checks: () => [test('rebar3 eunit')] },
-  { is: file('Gemfile', 'Rakefile', '*.gemspec'), checks: rubyChecks },
-  { is: file('Package.swift'), checks: () => [test('swift test')] },
-  { is: file('deno.json', 'deno.jsonc'), checks: denoChecks },
-  { is: file('build.zig'), checks: () => [test('zig build test')] },
-  { is: file('build.sbt'), checks: () => [test('sbt test')] },
-  { is: file('project.clj'), checks: () => [test('lein test')] },
-  { is: (files) => says(files, /:test\b/, 'deps.edn'), checks: () => [test('clojure -M:test')] },
-  { is: file('stack.yaml'), checks: () => [test('stack test')] },
-  {
-    is: (files) => has(files, '*.cabal', 'cabal.project') && !has(files, 'stack.yaml'),
-    checks: () => [test('cabal test')],
-  },
-  { is: file('pubspec.yaml'), checks: dartChecks },
-  { is: file('dune-project'), checks: () => [test('dune test')] },
-  { is: file('shard.yml'), checks: () => [test('crystal spec')] },
-  { is: file('test/runtests.jl'), checks: () => [test("julia --project -e 'using Pkg; Pkg.test()'")] },
-  { is: file('MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel'), checks: () => [test('bazel test //...')] },
-  {
-    is: (files) => says(files, /\b(enable_testing|add_test|include\s*\(\s*CTest)\b/i, 'CMakeLists.txt'),
-    checks: () => [test('cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure')],
-  },
-  {
-    // Most projects have their tests in a folder with its own meson.build; without tests, this builds the project.
-    is: file('meson.build'),
-    checks: () => [test('{ test -d build || meson setup build; } && meson test -C build')],
-  },
-  {
-    is: (files) => has(files, 'Makefile.PL', 'Build.PL', 'cpanfile') && has(files, 't'),
-    checks: () => [test('prove -lr t')],
-  },
-  { is: file('.busted'), checks: () => [test('busted')] },
-  { is: file('*.bats'), checks: (files) => [test(`bats ${folderOf(files, '.bats')}`)] },
+  ],
+  [file('rebar.config'), [test('rebar3 eunit')]],
+  [file('Gemfile', 'Rakefile', '*.gemspec'), rubyChecks],
+  [file('Package.swift'), [test('swift test')]],
+  [file('deno.json', 'deno.jsonc'), denoChecks],
+  [file('build.zig'), [test('zig build test')]],
+  [file('build.sbt'), [test('sbt test')]],
+  [file('project.clj'), [test('lein test')]],
+  [(files) => says(files, /:test\b/, 'deps.edn'), [test('clojure -M:test')]],
+  [file('stack.yaml'), [test('stack test')]],
+  [(files) => has(files, '*.cabal', 'cabal.project') && !has(files, 'stack.yaml'), [test('cabal test')]],
+  [file('pubspec.yaml'), dartChecks],
+  [file('dune-project'), [test('dune test')]],
+  [file('shard.yml'), [test('crystal spec')]],
+  [file('test/runtests.jl'), [test("julia --project -e 'using Pkg; Pkg.test()'")]],
+  [file('MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel'), [test('bazel test //...')]],
+  [
+    (files) => says(files, /\b(enable_testing|add_test|include\s*\(\s*CTest)\b/i, 'CMakeLists.txt'),
+    [test('cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure')],
+  ],
+  // Most projects have their tests in a folder with its own meson.build; without tests, this builds the project.
+  [file('meson.build'), [test('{ test -d build || meson setup build; } && meson test -C build')]],
+  [(files) => has(files, 'Makefile.PL', 'Build.PL', 'cpanfile') && has(files, 't'), [test('prove -lr t')]],
+  [file('.busted'), [test('busted')]],
+  [file('*.bats'), (files) => [test(`bats ${folderOf(files, '.bats')}`)]],
 ];
 
 export function languageChecks(files: ProjectFiles): readonly Check[] {
-  return TOOLS.filter(({ is }) => is(files)).flatMap(({ checks }) => checks(files));
+  return TOOLS.filter(([is]) => is(files)).flatMap(([, checks]) =>
+    typeof checks === 'function' ? checks(files) : checks,
+  );
 }
 
 /** The first folder that contains files with that extension. */
@@ -153,47 +140,23 @@ const PROJECT = 'pyproject.toml';
 const WISHES = [PROJECT, 'requirements.txt', 'requirements-dev.txt', 'dev-requirements.txt', 'Pipfile'];
 
 /** How to start programs of the project's environment, by its manager. */
-const PREFIXES: readonly { readonly is: (files: ProjectFiles) => boolean; readonly prefix: string }[] = [
-  { is: (files) => has(files, 'uv.lock'), prefix: 'uv run ' },
-  { is: (files) => has(files, 'poetry.lock') || says(files, /^\[tool\.poetry\b/m, PROJECT), prefix: 'poetry run ' },
-  { is: (files) => has(files, 'pdm.lock'), prefix: 'pdm run ' },
-  { is: (files) => has(files, 'pixi.lock', 'pixi.toml'), prefix: 'pixi run ' },
-  { is: (files) => has(files, 'Pipfile'), prefix: 'pipenv run ' },
-  { is: (files) => says(files, /^\[tool\.hatch\.envs\b/m, PROJECT), prefix: 'hatch run ' },
+const PREFIXES: readonly (readonly [prefix: string, is: (files: ProjectFiles) => boolean])[] = [
+  ['uv run ', file('uv.lock')],
+  ['poetry run ', (files) => has(files, 'poetry.lock') || says(files, /^\[tool\.poetry\b/m, PROJECT)],
+  ['pdm run ', file('pdm.lock')],
+  ['pixi run ', file('pixi.lock', 'pixi.toml')],
+  ['pipenv run ', file('Pipfile')],
+  ['hatch run ', (files) => says(files, /^\[tool\.hatch\.envs\b/m, PROJECT)],
 ];
 
-/** Tools that check without running the code. */
-const PYTHON_TOOLS: readonly {
-  readonly rank: Check['rank'];
-  readonly run: string;
-  readonly is: (files: ProjectFiles) => boolean;
-}[] = [
-  {
-    rank: Rank.lint,
-    run: 'ruff check .',
-    is: (files) =>
-      has(files, 'ruff.toml', '.ruff.toml') || says(files, /^\[tool\.ruff\b/m, PROJECT) || wants(files, 'ruff'),
-  },
-  {
-    rank: Rank.lint,
-    run: 'flake8',
-    is: (files) =>
-      has(files, '.flake8') || says(files, /^\[flake8\]/m, 'setup.cfg', 'tox.ini') || wants(files, 'flake8'),
-  },
-  {
-    rank: Rank.types,
-    run: 'mypy .',
-    is: (files) =>
-      has(files, 'mypy.ini', '.mypy.ini') ||
-      says(files, /^\[(tool\.)?mypy\b/m, PROJECT, 'setup.cfg', 'tox.ini') ||
-      wants(files, 'mypy'),
-  },
-  {
-    rank: Rank.types,
-    run: 'pyright',
-    is: (files) =>
-      has(files, 'pyrightconfig.json') || says(files, /^\[tool\.pyright\b/m, PROJECT) || wants(files, 'pyright'),
-  },
+const SETTINGS = [PROJECT, 'setup.cfg', 'tox.ini'];
+
+/** Tools that check without running the code, with their own files or sections of {@link SETTINGS}. */
+const PYTHON_TOOLS: readonly (readonly [Check, name: string, own: string, section: RegExp])[] = [
+  [lint('ruff check .'), 'ruff', 'ruff.toml .ruff.toml', /^\[tool\.ruff\b/m],
+  [lint('flake8'), 'flake8', '.flake8', /^\[flake8\]/m],
+  [types('mypy .'), 'mypy', 'mypy.ini .mypy.ini', /^\[(tool\.)?mypy\b/m],
+  [types('pyright'), 'pyright', 'pyrightconfig.json', /^\[tool\.pyright\b/m],
 ];
 
 /** Whether there is a dependency of that name in any group: `"ruff>=0.5"`, `ruff = "*"`, or on its own line. */
@@ -203,26 +166,24 @@ function wants(files: ProjectFiles, name: string): boolean {
 
 /** Checks of a Python project. tox and nox try several Pythons: only if nothing shows how to test with one. */
 export function pythonChecks(files: ProjectFiles): readonly Check[] {
-  const prefix = PREFIXES.find(({ is }) => is(files))?.prefix ?? '';
-  const tools = PYTHON_TOOLS.filter(({ is }) => is(files)).map(({ rank, run }) => ({ rank, command: prefix + run }));
-  const test = testCommand(files, prefix);
-  return test === null ? tools : [...tools, { rank: Rank.test, command: test }];
+  const prefix = PREFIXES.find(([, is]) => is(files))?.[0] ?? '';
+  const tools = PYTHON_TOOLS.filter(
+    ([, name, own, section]) => has(files, ...words(own)) || says(files, section, ...SETTINGS) || wants(files, name),
+  ).map(([check]) => check);
+  const run = testProgram(files);
+  const checks = run === null ? tools : [...tools, test(run)];
+  return checks.map(({ rank, command }) => ({ rank, command: prefix + command }));
 }
 
-function testCommand(files: ProjectFiles, prefix: string): string | null {
-  if (has(files, 'manage.py') && !usesPytest(files)) return `${prefix}python manage.py test`;
-  if (usesPytest(files)) return `${prefix}pytest`;
-  if (has(files, 'noxfile.py')) return `${prefix}nox`;
-  if (says(files, /^\[tox\b/m, 'tox.ini', 'setup.cfg') || says(files, /^\[tool\.tox\b/m, PROJECT))
-    return `${prefix}tox`;
-  const isPython = has(files, PROJECT, 'setup.py', 'setup.cfg', 'requirements.txt');
-  return isPython && has(files, 'tests', 'test') ? `${prefix}python -m unittest` : null;
-}
-
-function usesPytest(files: ProjectFiles): boolean {
-  return (
+function testProgram(files: ProjectFiles): string | null {
+  const usesPytest =
     has(files, 'pytest.ini', '.pytest.ini', 'conftest.py') ||
     says(files, /\bpytest\b/, ...WISHES) ||
-    says(files, /^\[(tool:)?pytest\]/m, 'setup.cfg', 'tox.ini')
-  );
+    says(files, /^\[(tool:)?pytest\]/m, 'setup.cfg', 'tox.ini');
+  if (usesPytest) return 'pytest';
+  if (has(files, 'manage.py')) return 'python manage.py test';
+  if (has(files, 'noxfile.py')) return 'nox';
+  if (says(files, /^\[tox\b/m, 'tox.ini', 'setup.cfg') || says(files, /^\[tool\.tox\b/m, PROJECT)) return 'tox';
+  const isPython = has(files, PROJECT, 'setup.py', 'setup.cfg', 'requirements.txt');
+  return isPython && has(files, 'tests', 'test') ? 'python -m unittest' : null;
 }

@@ -1,14 +1,15 @@
+import { words } from '../text/index.ts';
 import { type Check, fieldsOf, has, jsonFields, type ProjectFiles, Rank, textOf } from './files.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-const LOCKS: readonly (readonly [string, Manager])[] = [
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['pnpm-workspace.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-];
+const LOCKS: Readonly<Record<string, Manager>> = {
+  'pnpm-lock.yaml': 'pnpm',
+  'pnpm-workspace.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+};
 
 /** How each manager runs a program from the project's dependencies. */
 const EXEC: Readonly<Record<Manager, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' };
@@ -25,16 +26,14 @@ const EVERYWHERE: Readonly<Record<Manager, string>> = {
 const LATER_YARN = 'yarn workspaces foreach -A run test';
 
 /** The file names that bun's test runner looks for. */
-const BUN_TESTS = ['test', 'spec'].flatMap((word) =>
-  ['.', '_'].flatMap((mark) => ['ts', 'tsx', 'js', 'jsx', 'mjs', 'mts'].map((end) => `*${mark}${word}.${end}`)),
-);
+const BUN_TEST = /[._](?:test|spec)\.(?:[jt]sx?|m[jt]s)$/;
 
 /** Test programs that need no script, with the signs that they are used. */
-const PROGRAMS: readonly { readonly config: readonly string[]; readonly dependency: string; readonly run: string }[] = [
-  { config: ['vitest.config.ts', 'vitest.config.js', 'vitest.config.mts'], dependency: 'vitest', run: 'vitest run' },
-  { config: ['jest.config.js', 'jest.config.ts', 'jest.config.cjs'], dependency: 'jest', run: 'jest' },
-  { config: ['.mocharc.json', '.mocharc.yml', '.mocharc.js'], dependency: 'mocha', run: 'mocha' },
-  { config: [], dependency: 'ava', run: 'ava' },
+const PROGRAMS: readonly (readonly [dependency: string, run: string, config: string])[] = [
+  ['vitest', 'vitest run', 'vitest.config.ts vitest.config.js vitest.config.mts'],
+  ['jest', 'jest', 'jest.config.js jest.config.ts jest.config.cjs'],
+  ['mocha', 'mocha', '.mocharc.json .mocharc.yml .mocharc.js'],
+  ['ava', 'ava', ''],
 ];
 
 /** Checks of a project with a `package.json`: its scripts, else its task runner, its workspaces, its test program. */
@@ -73,9 +72,9 @@ function testsWithoutScript(
     return test(manager === 'yarn' && isLaterYarn(files, manifest) ? LATER_YARN : EVERYWHERE[manager]);
   }
   const dependencies = { ...fieldsOf(manifest['dependencies']), ...fieldsOf(manifest['devDependencies']) };
-  const program = PROGRAMS.find(({ config, dependency }) => has(files, ...config) || dependency in dependencies);
-  if (program !== undefined) return test(`${run} ${program.run}`);
-  return manager === 'bun' && has(files, ...BUN_TESTS) ? test('bun test') : [];
+  const program = PROGRAMS.find(([name, , config]) => has(files, ...words(config)) || name in dependencies);
+  if (program !== undefined) return test(`${run} ${program[1]}`);
+  return manager === 'bun' && [...files.names].some((name) => BUN_TEST.test(name)) ? test('bun test') : [];
 }
 
 function isLaterYarn(files: ProjectFiles, manifest: Readonly<Record<string, unknown>>): boolean {
@@ -84,7 +83,7 @@ function isLaterYarn(files: ProjectFiles, manifest: Readonly<Record<string, unkn
 
 function managerOf(files: ProjectFiles, manifest: Readonly<Record<string, unknown>>): Manager {
   const named = /^(npm|pnpm|yarn|bun)@/.exec(textOf(manifest['packageManager']))?.[1];
-  return (named as Manager | undefined) ?? LOCKS.find(([lock]) => has(files, lock))?.[1] ?? 'npm';
+  return (named as Manager | undefined) ?? Object.entries(LOCKS).find(([lock]) => has(files, lock))?.[1] ?? 'npm';
 }
 
 /** A script that only calls another one counts as that one. */
@@ -108,17 +107,11 @@ export type Scripts = ReadonlyMap<string, string>;
 const AGGREGATES = ['verify', 'check', 'ci', 'check:all', 'check-all', 'checks', 'validate', 'qa'];
 
 /** Usual names of the parts; in each row the first match is taken. */
-const PARTS: readonly { readonly rank: Check['rank']; readonly names: readonly string[] }[] = [
-  {
-    rank: Rank.format,
-    names: ['format:check', 'format-check', 'fmt:check', 'fmt-check', 'check:format', 'check-format', 'prettier:check'],
-  },
-  {
-    rank: Rank.lint,
-    names: ['typecheck', 'type-check', 'types', 'check-types', 'check:types', 'types:check', 'type:check', 'tsc'],
-  },
-  { rank: Rank.lint, names: ['lint:check', 'lint:ci', 'lint', 'check:lint', 'eslint', 'cs', 'phpstan', 'analyse'] },
-  { rank: Rank.test, names: ['test', 'test:ci', 'test:run', 'test:unit', 'test-unit', 'tests', 'unit', 'spec'] },
+const PARTS: readonly (readonly [Check['rank'], names: string])[] = [
+  [Rank.format, 'format:check format-check fmt:check fmt-check check:format check-format prettier:check'],
+  [Rank.lint, 'typecheck type-check types check-types check:types types:check type:check tsc'],
+  [Rank.lint, 'lint:check lint:ci lint check:lint eslint cs phpstan analyse'],
+  [Rank.test, 'test test:ci test:run test:unit test-unit tests unit spec'],
 ];
 
 /** A script that only prints, succeeds or fails: what `npm init` writes, and similar stand-ins. */
@@ -137,16 +130,10 @@ const STAYS =
 const REACHES_OUT = /\b(publish|deploy|release|docker push|git push|terraform apply)\b/;
 
 /** Programs that watch unless `args` disable it. */
-const UNLESS_TOLD: readonly { readonly is: RegExp; readonly args: string }[] = [
-  {
-    is: /(^|[\s;&|])vitest(?!\s+(run|related|bench|list|--run)|\.config)(?!.*\s--run\b)(?!.*--watch=false)/,
-    args: '--run',
-  },
-  {
-    is: /\b(ng test|react-scripts test|vue-cli-service test:unit --watch)(?!.*--watch(All)?=false)/,
-    args: '--watch=false',
-  },
-];
+const UNLESS_TOLD: Readonly<Record<string, RegExp>> = {
+  '--run': /(^|[\s;&|])vitest(?!\s+(run|related|bench|list|--run)|\.config)(?!.*\s--run\b)(?!.*--watch=false)/,
+  '--watch=false': /\b(ng test|react-scripts test|vue-cli-service test:unit --watch)(?!.*--watch(All)?=false)/,
+};
 
 /** The command line of a script; `args` go to the program that it runs. */
 type Typed = (script: string, args: string) => string;
@@ -156,22 +143,17 @@ type Typed = (script: string, args: string) => string;
  * added.
  */
 export function checksIn(scripts: Scripts, typed: Typed): readonly Check[] {
-  const parts = PARTS.flatMap(({ rank, names }) => {
-    const found = names.flatMap((name) => fitting(scripts, name, typed) ?? [])[0];
+  const parts = PARTS.flatMap(([rank, names]) => {
+    const [found] = words(names).flatMap((name) => fitting(scripts, name, typed) ?? []);
     return found === undefined ? [] : [{ rank, command: found }];
   });
-  const all = AGGREGATES.flatMap((name) => {
+  const [all] = AGGREGATES.flatMap((name) => {
     const command = fitting(scripts, name, typed);
-    return command === null ? [] : [{ name, command }];
-  })[0];
+    return command === null ? [] : [{ text: scripts.get(name) ?? '', command }];
+  });
   if (all === undefined) return parts;
-  const tests = parts.filter(({ rank }) => rank === Rank.test);
-  if (tests.length === 0 || covers(scripts, all.name, /test|spec|vitest|jest|ctest/i))
-    return [{ rank: Rank.test, command: all.command }];
-  return [
-    ...parts.filter((part) => !covers(scripts, all.name, mention(part))),
-    { rank: Rank.lint, command: all.command },
-  ];
+  if (!runsTests(parts) || /test|spec|jest/i.test(all.text)) return [{ rank: Rank.test, command: all.command }];
+  return [...parts.filter((part) => !mention(part).test(all.text)), { rank: Rank.lint, command: all.command }];
 }
 
 export function runsTests(checks: readonly Check[]): boolean {
@@ -183,19 +165,13 @@ function fitting(scripts: Scripts, name: string, typed: Typed): string | null {
   if (text === undefined || ONLY_TALKS.test(text)) return null;
   const all = [text, ...calledBy(scripts, text)];
   if (all.some((one) => STAYS.test(one) || REACHES_OUT.test(one) || CHANGES.test(one))) return null;
-  return typed(name, UNLESS_TOLD.find(({ is }) => is.test(text))?.args ?? '');
+  return typed(name, Object.entries(UNLESS_TOLD).find(([, watches]) => watches.test(text))?.[0] ?? '');
 }
 
 /** The texts of the scripts that a script calls through its package manager. */
 function calledBy(scripts: Scripts, text: string): readonly string[] {
   const called = text.matchAll(/\b(?:npm|pnpm|yarn|bun|composer|deno)(?: run| task)? ([\w:.-]+)/g);
   return [...called].flatMap(([, name = '']) => scripts.get(name) ?? []);
-}
-
-/** Whether the script, or one that it calls by name, matches. */
-function covers(scripts: Scripts, name: string, pattern: RegExp): boolean {
-  const text = scripts.get(name) ?? '';
-  return pattern.test(text);
 }
 
 function mention({ command }: Check): RegExp {
