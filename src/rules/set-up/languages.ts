@@ -1,3 +1,4 @@
+import { words } from '../text/index.ts';
 import { type Family, type Folder, type Found, joined } from './folder.ts';
 
 const BUILDS = ['*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'];
@@ -122,15 +123,12 @@ const MAVEN: Family = {
 const GRADLE: Family = {
   own: [
     ...GRADLE_BUILDS,
-    'gradlew',
-    'gradle/wrapper/gradle-wrapper.properties',
-    'gradle.lockfile',
-    'gradle.properties',
+    ...words('gradlew gradle/wrapper/gradle-wrapper.properties gradle.lockfile gradle.properties'),
   ],
   upward: ['.java-version', '.sdkmanrc', ...TOOLS],
   members: [
-    ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts', 'gradle.lockfile'],
-    ...['*.gradle', '*.gradle.kts', 'libs.versions.toml', 'verification-metadata.xml'],
+    ...GRADLE_BUILDS,
+    ...words('gradle.lockfile *.gradle *.gradle.kts libs.versions.toml verification-metadata.xml'),
   ],
   find(folder) {
     if (!folder.has(...GRADLE_BUILDS)) return null;
@@ -151,19 +149,11 @@ const GRADLE: Family = {
 };
 
 const DOTNET: Family = {
-  own: [...BUILDS],
-  upward: [
-    ...['global.json', 'nuget.config', 'NuGet.config', 'NuGet.Config'],
-    ...['Directory.Build.props', 'Directory.Build.targets', 'Directory.Packages.props'],
-  ],
-  members: [
-    '*.csproj',
-    '*.fsproj',
-    '*.vbproj',
-    'packages.lock.json',
-    'Directory.Build.props',
-    'Directory.Packages.props',
-  ],
+  own: BUILDS,
+  upward: words(
+    'global.json nuget.config NuGet.config NuGet.Config Directory.Build.props Directory.Build.targets Directory.Packages.props',
+  ),
+  members: words('*.csproj *.fsproj *.vbproj packages.lock.json Directory.Build.props Directory.Packages.props'),
   find(folder) {
     const solution = ['*.slnx', '*.sln'].find((name) => folder.has(name));
     const kinds = solution === undefined ? BUILDS.slice(2).filter((name) => folder.has(name)) : [solution];
@@ -220,23 +210,14 @@ const VENV = { path: ['.venv/bin'] } as const;
 export const PYTHON: Family = {
   own: [
     PROJECT,
-    'setup.py',
-    'setup.cfg',
-    'uv.lock',
-    'uv.toml',
-    'poetry.lock',
-    'poetry.toml',
-    'requirements*.txt',
-    '*requirements.txt',
-    'requirements/*.txt',
-    'constraints*.txt',
-    'pip.conf',
+    ...words('setup.py setup.cfg uv.lock uv.toml poetry.lock poetry.toml pip.conf'),
+    ...words('requirements*.txt *requirements.txt requirements/*.txt constraints*.txt'),
     ...OTHER_TOOLS,
   ],
   upward: ['.python-version', '.tool-versions', 'mise.toml', '.mise.toml'],
   members: [PROJECT],
   find(folder) {
-    if (folder.has('uv.lock') && folder.has(PROJECT)) return uv();
+    if (folder.has('uv.lock') && folder.has(PROJECT)) return UV;
     if (folder.has('poetry.lock') && folder.has(PROJECT)) return poetry(true);
     // Locks of other tools (pdm, pipenv) are left to those tools: the user configures the set-up.
     if (folder.has(...OTHER_TOOLS)) return null;
@@ -246,17 +227,15 @@ export const PYTHON: Family = {
   },
 };
 
-function uv(): Found {
-  return {
-    ...VENV,
-    tool: 'uv',
-    locked: true,
-    command: 'uv sync --frozen --no-progress',
-    env: { UV_NO_SYNC: '1', UV_PYTHON_INSTALL_DIR: '{deps}/uv/python' },
-    // A copy: through a link, a check could write into the cache.
-    setUpEnv: { UV_CACHE_DIR: '{cache}/uv', UV_LINK_MODE: 'copy' },
-  };
-}
+const UV: Found = {
+  ...VENV,
+  tool: 'uv',
+  locked: true,
+  command: 'uv sync --frozen --no-progress',
+  env: { UV_NO_SYNC: '1', UV_PYTHON_INSTALL_DIR: '{deps}/uv/python' },
+  // A copy: through a link, a check could write into the cache.
+  setUpEnv: { UV_CACHE_DIR: '{cache}/uv', UV_LINK_MODE: 'copy' },
+};
 
 function poetry(locked: boolean): Found {
   return {
@@ -276,19 +255,19 @@ function pip(folder: Folder, sections: ReadonlyMap<string, string>): Found | nul
   // Next to a requirements list, `[project]` alone is often only a name: many such folders cannot be built.
   const built = sections.has('project') && (sections.has('build-system') || lists.length === 0);
   const isPackage = built || folder.has('setup.py');
-  const words = [
+  const wanted = [
     ...(isPackage ? [`-e '.${extrasOf(folder, sections)}'`] : []),
     ...lists.map((name) => `-r ${name}`),
     ...groups.map((name) => `--group ${name}`),
   ];
-  if (words.length === 0) return null;
+  if (wanted.length === 0) return null;
   const install = '.venv/bin/python -m pip install -q';
   return {
     ...VENV,
     tool: 'pip',
     locked: false,
     // The pip of older Python versions does not know groups.
-    command: `python3 -m venv .venv${groups.length > 0 ? ` && ${install} -U pip` : ''} && ${install} ${words.join(' ')}`,
+    command: `python3 -m venv .venv${groups.length > 0 ? ` && ${install} -U pip` : ''} && ${install} ${wanted.join(' ')}`,
     setUpEnv: { PIP_CACHE_DIR: '{cache}/pip', PIP_NO_INPUT: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
     extra: referenced(folder, lists),
   };

@@ -1,4 +1,5 @@
 import { fieldsOf, textOf } from '../project-checks/index.ts';
+import { words } from '../text/index.ts';
 import { type Family, type Folder, type Found, isMember } from './folder.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -23,20 +24,11 @@ const NO_HOOKS = { HUSKY: '0', LEFTHOOK: '0' };
 export const NODE: Family = {
   own: [
     ...LOCKS.flatMap(([, names]) => names),
-    'package.json',
-    'pnpm-workspace.yaml',
-    '.pnpmfile.cjs',
-    '.pnpmfile.mjs',
-    '.pnp.cjs',
-    'bunfig.toml',
-    'patches/*.patch',
-    '.yarn/patches/*.patch',
-    '.yarn/releases/*',
-    '.yarn/plugins/*/*',
-    'node_modules/.package-lock.json',
-    'node_modules/*/package.json',
+    ...words('package.json pnpm-workspace.yaml .pnpmfile.cjs .pnpmfile.mjs .pnp.cjs bunfig.toml'),
+    ...words('patches/*.patch .yarn/patches/*.patch .yarn/releases/* .yarn/plugins/*/*'),
+    ...words('node_modules/.package-lock.json node_modules/*/package.json'),
   ],
-  upward: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.nvmrc', '.node-version', '.tool-versions', 'mise.toml', '.mise.toml'],
+  upward: words('.npmrc .yarnrc .yarnrc.yml .nvmrc .node-version .tool-versions mise.toml .mise.toml'),
   members: ['package.json'],
   find(folder) {
     if (!folder.has('package.json')) return null;
@@ -68,79 +60,73 @@ function managerOf(folder: Folder, manifest: Readonly<Record<string, unknown>>):
 function install(folder: Folder, manifest: Readonly<Record<string, unknown>>): Found {
   const tool = managerOf(folder, manifest);
   const locked = LOCKS.some(([manager, names]) => manager === tool && folder.has(...names));
-  switch (tool) {
-    case 'npm':
-      return {
-        tool,
-        locked,
-        command: `npm ${locked ? 'ci' : 'install --no-package-lock'} --no-audit --no-fund`,
-        env: OWN_VERSION,
-        setUpEnv: {
-          npm_config_cache: '{cache}/npm',
-          npm_config_prefer_offline: 'true',
-          npm_config_update_notifier: 'false',
-          ...NO_HOOKS,
-        },
-      };
-    case 'pnpm':
-      return {
-        tool,
-        locked,
-        command: `pnpm install ${locked ? '--frozen-lockfile' : '--no-lockfile'} --prefer-offline`,
-        // Before version 11, pnpm reads `npm_config_…`; since then, `pnpm_config_…`. Checks do not install.
-        env: {
-          ...OWN_VERSION,
-          PNPM_HOME: '{deps}/pnpm',
-          npm_config_verify_deps_before_run: 'false',
-          pnpm_config_verify_deps_before_run: 'false',
-        },
-        // No file in the room may be a hard link to one in the store.
-        setUpEnv: {
-          npm_config_store_dir: '{cache}/pnpm',
-          pnpm_config_store_dir: '{cache}/pnpm',
-          npm_config_cache_dir: '{cache}/pnpm-metadata',
-          pnpm_config_cache_dir: '{cache}/pnpm-metadata',
-          npm_config_package_import_method: 'clone-or-copy',
-          pnpm_config_package_import_method: 'clone-or-copy',
-          CI: 'true',
-          ...NO_HOOKS,
-        },
-      };
-    case 'yarn':
-      return isLaterYarn(folder, manifest) ? laterYarn(folder, locked) : firstYarn(locked);
-    case 'bun':
-      return {
-        tool,
-        locked,
-        command: `bun install ${locked ? '--frozen-lockfile' : '--no-save'} --backend=copyfile --no-progress`,
-        setUpEnv: { BUN_INSTALL_CACHE_DIR: '{cache}/bun', ...NO_HOOKS },
-      };
-  }
+  const found = INSTALLS[tool](locked, folder, manifest);
+  return { tool, locked, ...found, setUpEnv: { ...found.setUpEnv, ...NO_HOOKS } };
 }
 
-function firstYarn(locked: boolean): Found {
+type Install = Pick<Found, 'command' | 'env' | 'setUpEnv'>;
+
+const INSTALLS: Readonly<
+  Record<Manager, (locked: boolean, folder: Folder, manifest: Readonly<Record<string, unknown>>) => Install>
+> = {
+  npm: (locked) => ({
+    command: `npm ${locked ? 'ci' : 'install --no-package-lock'} --no-audit --no-fund`,
+    env: OWN_VERSION,
+    setUpEnv: {
+      npm_config_cache: '{cache}/npm',
+      npm_config_prefer_offline: 'true',
+      npm_config_update_notifier: 'false',
+    },
+  }),
+  pnpm: (locked) => ({
+    command: `pnpm install ${locked ? '--frozen-lockfile' : '--no-lockfile'} --prefer-offline`,
+    // Checks do not install.
+    env: { ...OWN_VERSION, PNPM_HOME: '{deps}/pnpm', ...pnpmConfig({ verify_deps_before_run: 'false' }) },
+    setUpEnv: {
+      ...pnpmConfig({
+        store_dir: '{cache}/pnpm',
+        cache_dir: '{cache}/pnpm-metadata',
+        // No file in the room may be a hard link to one in the store.
+        package_import_method: 'clone-or-copy',
+      }),
+      CI: 'true',
+    },
+  }),
+  yarn: (locked, folder, manifest) => (isLaterYarn(folder, manifest) ? laterYarn(folder, locked) : firstYarn(locked)),
+  bun: (locked) => ({
+    command: `bun install ${locked ? '--frozen-lockfile' : '--no-save'} --backend=copyfile --no-progress`,
+    setUpEnv: { BUN_INSTALL_CACHE_DIR: '{cache}/bun' },
+  }),
+};
+
+/** Before version 11, pnpm reads `npm_config_…`; since then, `pnpm_config_…`. */
+function pnpmConfig(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) => [
+      [`npm_config_${name}`, value],
+      [`pnpm_config_${name}`, value],
+    ]),
+  );
+}
+
+function firstYarn(locked: boolean): Install {
   const lock = locked ? '--frozen-lockfile' : '--no-lockfile';
   return {
-    tool: 'yarn',
-    locked,
     command: `yarn install ${lock} --non-interactive --prefer-offline --no-progress`,
     env: OWN_VERSION,
-    setUpEnv: { YARN_CACHE_FOLDER: '{cache}/yarn', ...NO_HOOKS },
+    setUpEnv: { YARN_CACHE_FOLDER: '{cache}/yarn' },
   };
 }
 
 /** Yarn 2 and later. With Plug'n'Play the checks read packages from the archives, so these belong in the room. */
-function laterYarn(folder: Folder, locked: boolean): Found {
+function laterYarn(folder: Folder, locked: boolean): Install {
   const linked = /^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(folder.text('.yarnrc.yml'));
   return {
-    tool: 'yarn',
-    locked,
     command: `yarn install ${locked ? '--immutable' : '--no-immutable'}`,
     env: { ...OWN_VERSION, YARN_ENABLE_TELEMETRY: '0', ...(linked ? {} : { YARN_GLOBAL_FOLDER: '{deps}/yarn' }) },
     setUpEnv: {
       YARN_ENABLE_PROGRESS_BARS: 'false',
       ...(linked ? { YARN_GLOBAL_FOLDER: '{cache}/yarn-later', YARN_NM_MODE: 'classic' } : {}),
-      ...NO_HOOKS,
     },
   };
 }
@@ -163,16 +149,15 @@ function workspacesOf(folder: Folder, manifest: Readonly<Record<string, unknown>
 function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly string[] {
   const scripts = fieldsOf(manifest['scripts']);
   const text = LIFECYCLE.map((name) => textOf(scripts[name])).join(' ');
-  const words = text.split(/[\s"'`;&|()=]+/).filter((word) => /^[\w@][\w@./-]*\.\w+$|^\.{1,2}\/[\w@./-]+$/.test(word));
-  return /\bprisma generate\b/.test(text) ? [...words, 'prisma/schema.prisma'] : words;
+  const named = text.split(/[\s"'`;&|()=]+/).filter((word) => /^[\w@][\w@./-]*\.\w+$|^\.{1,2}\/[\w@./-]+$/.test(word));
+  return /\bprisma generate\b/.test(text) ? [...named, 'prisma/schema.prisma'] : named;
 }
 
 /** Packages inside the tree: `file:../shared`. */
 function localPackages(manifest: Readonly<Record<string, unknown>>): readonly string[] {
   const versions = DEPENDENCIES.flatMap((kind) => Object.values(fieldsOf(manifest[kind])).map(textOf));
   const paths = versions.map((version) => /^(?:file|link|portal):(?!\/)(.+)$/.exec(version)?.[1]);
-  return paths.flatMap((path) => {
-    if (path === undefined) return [];
-    return [/\.(?:tgz|tar\.gz)$/.test(path) ? path : `${path}/package.json`];
-  });
+  return paths
+    .filter((path) => path !== undefined)
+    .map((path) => (/\.(?:tgz|tar\.gz)$/.test(path) ? path : `${path}/package.json`));
 }

@@ -54,11 +54,28 @@ export function uncounted(
 
 /** Words and their numbers in a list like `1 failed, 2 passed`: the number of each word, 0 for an absent one. */
 export function numbersIn(list: string): (word: string) => number {
+  const parts = list.match(/\d{1,9} [a-z]{1,30}/gi) ?? [];
+  return countWords(parts, /^(?<number>\d+) (?<word>.+)$/, '').numberOf;
+}
+
+/**
+ * Adds up the numbers of all lines that match, by their word; both are named groups. The first line is the evidence,
+ * unless one has the word `telling`; null without a line.
+ */
+export function countWords(
+  lines: readonly string[],
+  pattern: RegExp,
+  telling: string,
+): { readonly numberOf: (word: string) => number; readonly evidence: string | null } {
   const numbers = new Map<string, number>();
-  for (const [, number = '0', word = ''] of list.matchAll(/(\d{1,9}) ([a-z]{1,30})/gi)) {
+  let evidence: string | null = null;
+  for (const line of lines) {
+    const { word, number } = pattern.exec(line)?.groups ?? {};
+    if (word === undefined) continue;
     numbers.set(word.toLowerCase(), (numbers.get(word.toLowerCase()) ?? 0) + Number(number));
+    if (evidence === null || word === telling) evidence = line;
   }
-  return (word) => numbers.get(word) ?? 0;
+  return { numberOf: (word) => numbers.get(word) ?? 0, evidence };
 }
 
 /** The meaning of a line without counts. */
@@ -78,7 +95,7 @@ export function firstOf(
 
 /**
  * A line with counts: `passed`, `failed`, `failed2` (another kind of failure), `errors` (tests that could not run),
- * `total` and `skipped` are its named groups. A missing `passed` is what the total leaves.
+ * `total` and `skipped` are its named groups. A missing `passed`, or else `failed`, is what the total leaves.
  */
 export interface Count {
   readonly line: RegExp;
@@ -116,9 +133,10 @@ function findingOf(
 ): Finding {
   if (outcome !== undefined) return uncounted(framework, outcome, line, strength);
   const count = (name: string) => Number(groups[name] ?? 0);
-  const failed = count('failed') + count('failed2');
   const errors = count('errors');
-  const left = Math.max(0, count('total') - failed - errors - count('skipped'));
-  const passed = groups['passed'] === undefined ? left : count('passed');
+  const ran = Math.max(0, count('total') - errors - count('skipped') - count('skipped2'));
+  const isLeft = !('failed' in groups) && 'passed' in groups && 'total' in groups;
+  const failed = isLeft ? Math.max(0, ran - count('passed')) : count('failed') + count('failed2');
+  const passed = groups['passed'] === undefined ? Math.max(0, ran - failed) : count('passed');
   return { ...summary(framework, { passed, failed, errors }, line), strength };
 }

@@ -1,4 +1,4 @@
-import { type Detector, type Finding, firstOf, numbersIn, summary, uncounted } from './finding.ts';
+import { countWords, type Detector, type Finding, firstOf, numbersIn, summary, uncounted } from './finding.ts';
 
 /** Runners that end with a block of labels: files, then tests, each with a list of numbers. */
 interface Labels {
@@ -220,7 +220,8 @@ const NODE_DETAILS = [
 ] as const;
 
 /** One line per kind of result: `  1 failed`, `  2 passed (2.1s)`. */
-const PLAYWRIGHT_COUNT = /^ {2}(\d+) (failed|flaky|interrupted|skipped|did not run|passed)(?: \([\d.]+m?[smh]\))?$/;
+const PLAYWRIGHT_COUNT =
+  /^ {2}(?<number>\d+) (?<word>failed|flaky|interrupted|skipped|did not run|passed)(?: \([\d.]+m?[smh]\))?$/;
 const PLAYWRIGHT_ERROR = /^ {2}(\d+) errors? (?:was|were) not a part of any test/;
 
 export const playwright: Detector = {
@@ -236,30 +237,19 @@ export const playwright: Detector = {
 };
 
 function playwrightCounts(lines: readonly string[]): Finding | null {
-  const numbers = new Map<string, number>();
-  let evidence = '';
-  for (const line of lines) {
-    const [, number = '', word = ''] = PLAYWRIGHT_COUNT.exec(line) ?? [];
-    if (word === '') continue;
-    numbers.set(word, (numbers.get(word) ?? 0) + Number(number));
-    if (evidence === '' || word === 'failed') evidence = line;
-  }
+  const { numberOf, evidence } = countWords(lines, PLAYWRIGHT_COUNT, 'failed');
   const errors = lines.some((line) => PLAYWRIGHT_ERROR.test(line)) ? 1 : 0;
   // `1 passed` without other Playwright output may come from any script: the time in parentheses identifies it.
   const own = lines.some((line) =>
     /^ {2}\d+ passed \(|^ {2}\d+ failed$|^Running \d+ tests? using \d+ workers?/.test(line),
   );
-  if (numbers.size === 0 || !own) return null;
-  const of = (word: string) => numbers.get(word) ?? 0;
-  return summary(
-    'playwright',
-    {
-      passed: of('passed') + of('flaky'),
-      failed: of('failed'),
-      errors: errors + of('interrupted') + of('did not run'),
-    },
-    evidence,
-  );
+  if (evidence === null || !own) return null;
+  const counts = {
+    passed: numberOf('passed') + numberOf('flaky'),
+    failed: numberOf('failed'),
+    errors: errors + numberOf('interrupted') + numberOf('did not run'),
+  };
+  return summary('playwright', counts, evidence);
 }
 
 /** Whether `tail` removed the heading of a list of tests: it lists tests that failed, or that passed in the end. */
@@ -318,21 +308,3 @@ const BUN_DETAILS = [
   [/^No tests found!$|^The following filters did not match any test files/, 'no-tests', 'summary'],
   [/^# Unhandled error between tests$/, 'error', 'detail'],
 ] as const;
-
-const UVU_LABEL = /^ {2}(Total|Passed): {3,5}(\d+)$/;
-
-/** uvu: total and passed on two lines; the difference is the failures. */
-export const uvu: Detector = {
-  framework: 'uvu',
-  detect: ({ lines }) =>
-    lines.flatMap((line, index) => {
-      const [, label, number] = UVU_LABEL.exec(line) ?? [];
-      if (label !== 'Total') return [];
-      const [, next, value] = UVU_LABEL.exec(lines[index + 1] ?? '') ?? [];
-      if (next !== 'Passed') return [uncounted('uvu', 'pass', line, 'hint')];
-      // The total counts only tests that ran, without skipped ones.
-      const passed = Number(value);
-      const failed = Math.max(0, Number(number) - passed);
-      return [summary('uvu', { passed, failed }, `${line.trim()}, passed: ${passed}`)];
-    }),
-};

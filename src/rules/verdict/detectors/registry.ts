@@ -1,17 +1,17 @@
 import type { Output } from '../clean.ts';
 import { ownValue } from '../recognise/unwrap.ts';
 import type { Detector, Finding } from './finding.ts';
-import { bun, jest, mocha, nodeTest, playwright, uvu, vitest } from './javascript.ts';
+import { bun, jest, mocha, nodeTest, playwright, vitest } from './javascript.ts';
 import { generic, jestJson, junitXml, mochaJson, playwrightJson, rspecJson, tap, tapReporters } from './protocols.ts';
 import { TABLE_DETECTORS } from './rows.ts';
-import { cargo, dotnet, go, gtest, junitConsole, phpunit, pytest, unittest } from './runners.ts';
+import { cargo, dotnet, go, gtest, pytest, unittest } from './runners.ts';
 
 /** Tried from top to bottom; a known framework does not need the generic detector. */
 const DETECTORS = {
   /** One framework's own format. */
   runner: [
-    ...[jest, vitest, mocha, nodeTest, playwright, bun, uvu],
-    ...[pytest, unittest, go, cargo, phpunit, junitConsole, gtest, dotnet],
+    ...[jest, vitest, mocha, nodeTest, playwright, bun],
+    ...[pytest, unittest, go, cargo, gtest, dotnet],
     ...TABLE_DETECTORS,
   ],
   /** A format shared by many, tried when no runner was found. */
@@ -26,7 +26,7 @@ const VOICES: Readonly<Record<string, readonly string[]>> = {
   webdriverio: ['webdriverio', 'mocha', 'jasmine', 'cucumber'],
   django: ['unittest', 'pytest'],
   nose2: ['unittest'],
-  pest: ['phpunit'],
+  phpunit: ['phpunit', 'pest'],
   'test-unit': ['test-unit', 'minitest'],
   minitest: ['minitest', 'test-unit'],
   rails: ['minitest', 'test-unit', 'rspec'],

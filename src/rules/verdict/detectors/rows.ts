@@ -52,6 +52,10 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^Can't run because /, 'error'],
     [/^(?:Cypress executable not found at:|The cypress npm executable|No version of Cypress is installed)/, 'error'],
   ],
+  uvu: [
+    { line: /^ {2}Total: {3,5}(?<total>\d+)$/, next: /^ {2}Passed: {3,5}(?<passed>\d+)$/ },
+    { line: /^ {2}Total: {3,5}\d+$/, outcome: 'pass', strength: 'hint' },
+  ],
   tap: [/^Asserts: +(?:(?<failed>\d+) failed, )?(?<passed>\d+) passed,.* of \d+$/],
   testcafe: [
     { line: /^ {1,2}(?<passed>\d+) passed \([\dms ]+\)$/, strength: 'hint' },
@@ -61,7 +65,14 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   bun: [[/^✗ \S.* \[[\d.]+m?s\]$/, 'fail', 'detail']],
 
   // JVM and .NET
-  junit: [/^OK \((?<passed>\d+) tests?\)$/, /^Tests run: (?<total>\d+), {1,2}Failures: (?<failed>\d+)$/],
+  junit: [
+    // The console launcher
+    { line: /^\[ +(?<failed>\d+) tests failed +\]$/, last: true },
+    { line: /^\[ +(?<errors>[1-9]\d*) containers failed +\]$/, last: true },
+    { line: /^\[ +(?<passed>\d+) tests successful +\]$/, last: true },
+    /^OK \((?<passed>\d+) tests?\)$/,
+    /^Tests run: (?<total>\d+), {1,2}Failures: (?<failed>\d+)$/,
+  ],
   maven: [
     /^(?:\[(?:INFO|ERROR|WARNING)\] )?Tests run: (?<total>\d+), Failures: (?<failed>\d+), Errors: (?<failed2>\d+), Skipped: (?<skipped>\d+)$/,
     [/^\[ERROR\] COMPILATION ERROR/, 'error'],
@@ -250,7 +261,16 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     /^\*{3}Test Failed\*{3} (?<failed>\d+) failures?\b/,
     { line: /^\d+ items? had failures:$/, next: /^ +\d+ of +\d+ in \S/, outcome: 'fail', strength: 'detail' },
   ],
+  pest: [/^ {2}Tests: {2,4}(?=\d)(?=(?:.*?(?<failed>\d+) failed\b)?)(?=(?:.*?(?<passed>\d+) passed\b)?).*$/],
   phpunit: [
+    /^OK \((?<passed>\d+) tests?, \d+ assertions?\)$/,
+    /^Tests: (?<total>\d+), Assertions: \d+(?=(?:.*\bFailures: (?<failed>\d+))?)(?=(?:.*\bErrors: (?<failed2>\d+))?)(?=(?:.*\bSkipped: (?<skipped>\d+))?)(?=(?:.*\bIncomplete: (?<skipped2>\d+))?).*\.$/,
+    [/^No tests executed!$/, 'no-tests'],
+    [/^(?:PHP )?(?:Fatal|Parse) error: /, 'error', 'detail'],
+    [/^(?:FAILURES|ERRORS)!$/, 'fail'],
+    [/^There (?:was|were) \d+ (?:failure|error)s?:$/, 'fail', 'detail'],
+    [/^[.FEWRSIDN]*[FE][.FEWRSIDN]* +\d+ \/ \d+ \( ?\d+%\)$/, 'fail', 'detail'],
+    [/^(?:Cannot open file|Could not read|Test (?:file|directory)) ".*"/, 'error'],
     [/^ ✘ [A-Z]/, 'fail', 'detail'],
     [/^ {2}⨯ \S.*? {2,}[\d.]+s$|^ {2}⨯ it \S/, 'fail', 'detail'],
   ],

@@ -1,4 +1,4 @@
-import { type Detector, type Finding, firstOf, numbersIn, summary, uncounted } from './finding.ts';
+import { countWords, type Detector, type Finding, firstOf, numbersIn, summary, uncounted } from './finding.ts';
 
 /** `=== 1 failed, 2 passed in 0.12s ===`, without the bars under `-q`; minutes follow in parentheses. */
 const PYTEST_SUMMARY =
@@ -211,68 +211,10 @@ const CARGO_BROKEN = [
   [/^error: no tests to run$/, 'no-tests', 'summary'],
 ] as const;
 
-const PHPUNIT_OK = /^OK \((\d+) tests?, \d+ assertions?\)$/;
-/** `Tests: 3, Assertions: 3, Failures: 1.` */
-const PHPUNIT_COUNTS = /^Tests: (\d+), Assertions: \d+(.*)\.$/;
-/** Pest: `  Tests:    1 failed, 2 passed (3 assertions)` */
-const PEST = /^ {2}Tests: {2,4}(\d.*?)(?: \(\d+ assertions?\))?$/;
-
-export const phpunit: Detector = {
-  framework: 'phpunit',
-  detect: ({ lines }) => {
-    const found = lines.flatMap(phpunitLine);
-    return found.length > 0 ? found : firstOf('phpunit', lines, PHPUNIT_OTHERS);
-  },
-};
-
-function phpunitLine(line: string): readonly Finding[] {
-  const ok = PHPUNIT_OK.exec(line)?.[1];
-  if (ok !== undefined) return [summary('phpunit', { passed: Number(ok), failed: 0 }, line)];
-  const [, tests, list = ''] = PHPUNIT_COUNTS.exec(line) ?? [];
-  if (tests !== undefined) {
-    const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d{1,9})`).exec(list)?.[1] ?? 0);
-    const failed = count('Failures') + count('Errors');
-    return [
-      summary('phpunit', { passed: Number(tests) - failed - count('Skipped') - count('Incomplete'), failed }, line),
-    ];
-  }
-  const pest = PEST.exec(line)?.[1];
-  if (pest === undefined) return [];
-  const count = (word: string) => Number(new RegExp(`(\\d{1,9}) ${word}\\b`).exec(pest)?.[1] ?? 0);
-  return [{ ...summary('phpunit', { passed: count('passed'), failed: count('failed') }, line), framework: 'pest' }];
-}
-
-const PHPUNIT_OTHERS = [
-  [/^No tests executed!$/, 'no-tests', 'summary'],
-  [/^(?:PHP )?(?:Fatal|Parse) error: /, 'error', 'detail'],
-  [/^(?:FAILURES|ERRORS)!$/, 'fail', 'summary'],
-  [/^There (?:was|were) \d+ (?:failure|error)s?:$/, 'fail', 'detail'],
-  [/^[.FEWRSIDN]*[FE][.FEWRSIDN]* +\d+ \/ \d+ \( ?\d+%\)$/, 'fail', 'detail'],
-  [/^(?:Cannot open file|Could not read|Test (?:file|directory)) ".*"/, 'error', 'summary'],
-] as const;
-
-/** JUnit's console launcher counts on one line each: `[         1 tests failed          ]`. */
-export const junitConsole: Detector = {
-  framework: 'junit',
-  detect: ({ lines }) => {
-    const count = (word: string) => {
-      const line = lines.findLast((each) => new RegExp(`^\\[ +\\d+ ${word} +\\]$`).test(each));
-      return Number(/\d+/.exec(line ?? '')?.[0] ?? 0);
-    };
-    const evidence = lines.findLast((line) => /^\[ +\d+ tests (?:failed|successful) +\]$/.test(line));
-    if (evidence === undefined) return [];
-    const counts = {
-      passed: count('tests successful'),
-      failed: count('tests failed'),
-      errors: count('containers failed'),
-    };
-    return [summary('junit', counts, evidence)];
-  },
-};
-
 const GTEST_RAN = /^\[=+\] (\d+) tests?(?:\(s\))? (?:from \d+ test (?:suites?|cases?) )?r[au]n\./;
 /** `[  PASSED  ] 2 tests.`, cmocka: `[  FAILED  ] 1 test(s), listed below:` */
-const GTEST_ENDED = /^\[ {2}(PASSED|FAILED|SKIPPED) {1,2}\] (\d+) tests?(?:\(s\))?(?:\.|, listed below:)$/;
+const GTEST_ENDED =
+  /^\[ {2}(?<word>PASSED|FAILED|SKIPPED) {1,2}\] (?<number>\d+) tests?(?:\(s\))?(?:\.|, listed below:)$/;
 
 /** GoogleTest and cmocka: the number of tests that ran, then a line for each kind of result. */
 export const gtest: Detector = {
@@ -290,22 +232,13 @@ export const gtest: Detector = {
 };
 
 function gtestCounts(lines: readonly string[]): Finding | null {
-  const numbers = new Map<string, number>();
-  let ran: number | null = null;
-  let evidence = '';
-  for (const line of lines) {
-    const all = GTEST_RAN.exec(line)?.[1];
-    if (all !== undefined) ran = (ran ?? 0) + Number(all);
-    const [, word = '', number] = GTEST_ENDED.exec(line) ?? [];
-    if (word === '') continue;
-    numbers.set(word, (numbers.get(word) ?? 0) + Number(number));
-    if (evidence === '' || word === 'FAILED') evidence = line;
-  }
-  if (numbers.size === 0) return null;
-  const of = (word: string) => numbers.get(word) ?? 0;
+  const { numberOf, evidence } = countWords(lines, GTEST_ENDED, 'FAILED');
+  if (evidence === null) return null;
+  const [passed, failed] = [numberOf('passed'), numberOf('failed')];
+  const ran = lines.reduce((sum, line) => sum + Number(GTEST_RAN.exec(line)?.[1] ?? 0), 0);
   // With `--gtest_brief` no line counts the failures: they are what the others leave.
-  const unnamed = ran === null || !numbers.has('PASSED') ? 0 : Math.max(0, ran - of('PASSED') - of('SKIPPED'));
-  return summary('gtest', { passed: of('PASSED'), failed: Math.max(of('FAILED'), unnamed) }, evidence);
+  const unnamed = passed === 0 ? 0 : Math.max(0, ran - passed - numberOf('skipped'));
+  return summary('gtest', { passed, failed: Math.max(failed, unnamed) }, evidence);
 }
 
 /** The last test that began did not end: it crashed, unless `head` removed the rest. */
@@ -323,7 +256,7 @@ const GTEST_DETAILS = [
 const DOTNET_LINE = /^\s*(?:Passed|Failed|Skipped)! +- Failed: +(\d+), Passed: +(\d+), Skipped: +\d+, Total: +\d+/;
 /** Blocks of `label: number`, as printed by VSTest and by the newer platform. */
 const DOTNET_TOTAL = /^\s*(?:Total tests| total): +(\d+)$/;
-const DOTNET_ENDED = /^\s+(passed|succeeded|failed|skipped): +(\d+)$/i;
+const DOTNET_ENDED = /^\s+(?<word>passed|succeeded|failed|skipped): +(?<number>\d+)$/i;
 
 export const dotnet: Detector = {
   framework: 'dotnet',
@@ -337,14 +270,9 @@ function dotnetLine(lines: readonly string[], line: string, index: number): read
   const [, failed, passed] = DOTNET_LINE.exec(line) ?? [];
   if (failed !== undefined) return [summary('dotnet', { passed: Number(passed), failed: Number(failed) }, line)];
   if (!DOTNET_TOTAL.test(line)) return [];
-  const numbers = new Map<string, number>();
-  for (const next of lines.slice(index + 1, index + 4)) {
-    const [, word = '', number] = DOTNET_ENDED.exec(next) ?? [];
-    if (word !== '') numbers.set(word.toLowerCase(), Number(number));
-  }
-  if (numbers.size === 0) return [];
-  const ended = numbers.get('passed') ?? numbers.get('succeeded') ?? 0;
-  return [summary('dotnet', { passed: ended, failed: numbers.get('failed') ?? 0 }, line)];
+  const { numberOf, evidence } = countWords(lines.slice(index + 1, index + 4), DOTNET_ENDED, '');
+  const counts = { passed: numberOf('passed') + numberOf('succeeded'), failed: numberOf('failed') };
+  return evidence === null ? [] : [summary('dotnet', counts, line)];
 }
 
 const DOTNET_OTHERS = [
