@@ -170,60 +170,37 @@ interface ScoredRow {
   readonly confidence: number;
 }
 
-interface Score {
-  readonly cases: number;
-  readonly correct: number;
-  readonly confusion: Readonly<Record<TestOutcome, Readonly<Record<TestOutcome, number>>>>;
-  /** Share of the cases called `fail` that are; null when there are none. */
-  readonly failPrecision: number | null;
-  /** Share of the cases that are `fail` and were called so. */
-  readonly failRecall: number | null;
-  /** Share of the cases that are `fail` or `error` and were called one of the two. */
-  readonly badRecall: number | null;
-  /**
-   * Cases that are neither but were called one of the two with certainty: work that would be rolled back needlessly.
-   */
-  readonly falseRollbacks: number;
-}
+type Score = ReturnType<typeof scoreOf>;
 
 const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'not-a-test'];
 
-function scoreOf(rows: readonly ScoredRow[]): Score {
-  const count = (wanted: (row: ScoredRow) => boolean) => rows.filter(wanted).length;
+/** How well verdicts match expectations. Shares are null where there are no cases. */
+function scoreOf(rows: readonly ScoredRow[]) {
   const isBad = (outcome: TestOutcome) => outcome === 'fail' || outcome === 'error';
-  const table = (expected: TestOutcome) =>
-    byOutcome((got) => count((row) => row.expected === expected && row.got === got));
-  const trueFails = count(({ expected, got }) => expected === 'fail' && got === 'fail');
+  const count = (wanted: (row: ScoredRow) => boolean) => rows.filter(wanted).length;
+  /** Among the cases of one kind, the share of those that are also of the other. */
+  const share = (kind: (row: ScoredRow) => boolean, other: (row: ScoredRow) => boolean) => {
+    const whole = count(kind);
+    return whole === 0 ? null : count((row) => kind(row) && other(row)) / whole;
+  };
+  const byOutcome = <T>(value: (outcome: TestOutcome) => T) =>
+    Object.fromEntries(OUTCOMES.map((outcome) => [outcome, value(outcome)])) as Record<TestOutcome, T>;
+  const isFail = ({ expected }: ScoredRow) => expected === 'fail';
+  const isCalledFail = ({ got }: ScoredRow) => got === 'fail';
   return {
     cases: rows.length,
     correct: count(({ expected, got }) => expected === got),
-    confusion: byOutcome(table),
-    failPrecision: ratio(
-      trueFails,
-      count(({ got }) => got === 'fail'),
+    /** `confusion[expected][got]` */
+    confusion: byOutcome((expected) =>
+      byOutcome((got) => count((row) => row.expected === expected && row.got === got)),
     ),
-    failRecall: ratio(
-      trueFails,
-      count(({ expected }) => expected === 'fail'),
+    failPrecision: share(isCalledFail, isFail),
+    failRecall: share(isFail, isCalledFail),
+    badRecall: share(
+      ({ expected }) => isBad(expected),
+      ({ got }) => isBad(got),
     ),
-    badRecall: ratio(
-      count(({ expected, got }) => isBad(expected) && isBad(got)),
-      count(({ expected }) => isBad(expected)),
-    ),
+    /** Neither, but called one of the two with certainty: work that would be rolled back needlessly. */
     falseRollbacks: count(({ expected, got, confidence }) => !isBad(expected) && isBad(got) && confidence >= DECISIVE),
-  };
-}
-
-function ratio(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
-}
-
-function byOutcome<T>(value: (outcome: TestOutcome) => T): Readonly<Record<TestOutcome, T>> {
-  return {
-    pass: value('pass'),
-    fail: value('fail'),
-    error: value('error'),
-    'no-tests': value('no-tests'),
-    'not-a-test': value('not-a-test'),
   };
 }

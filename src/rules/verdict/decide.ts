@@ -9,6 +9,9 @@ import { nameOf, ownValue } from './recognise/unwrap.ts';
 interface Case {
   readonly recognition: Recognition;
   readonly findings: readonly Finding[];
+  /** Of the findings. */
+  readonly summaries: readonly Finding[];
+  readonly details: readonly Finding[];
   readonly known: Known;
   readonly output: Output;
 }
@@ -28,7 +31,9 @@ const SURE = {
 
 type Rule = (each: Case) => TestVerdict | null;
 
-export function decide(each: Case): TestVerdict {
+export function decide(facts: Omit<Case, 'summaries' | 'details'>): TestVerdict {
+  const of = (strength: Finding['strength']) => facts.findings.filter((finding) => finding.strength === strength);
+  const each: Case = { ...facts, summaries: of('summary'), details: of('detail') };
   for (const rule of RULES) {
     const verdict = rule(each);
     if (verdict !== null) return verdict;
@@ -48,14 +53,14 @@ const emptyScript: Rule = ({ recognition, findings, output }) => {
 };
 
 /** Programs of the project, a commit with hooks: a test run only when a framework's own summary shows one. */
-const onlyMaybe: Rule = ({ recognition, findings, known }) => {
+const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known }) => {
   if (recognition.steps.some(({ certainty }) => certainty === 'test')) return null;
   const { steps, mixed } = recognition;
   const succeeded = known.succeeded.size === steps.length;
-  const verdict = merge(summariesOf(findings), SURE.unknownProgram);
+  const verdict = merge(summaries, SURE.unknownProgram);
   if (verdict === null) {
     // Its summary may be in the hidden part of the output.
-    const detail = succeeded || mixed ? null : merge(detailsOf(findings), SURE.conflict);
+    const detail = succeeded || mixed ? null : merge(details, SURE.conflict);
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
@@ -79,10 +84,9 @@ function namesOtherWork({ source, named }: Recognition['steps'][number]): boolea
 }
 
 /** Every run ended with 0: failures that tests printed on the way do not matter. */
-const provenPass: Rule = ({ recognition, findings, known }) => {
+const provenPass: Rule = ({ recognition, summaries, known }) => {
   const tests = recognition.steps.flatMap((step, index) => (step.certainty === 'test' ? [{ ...step, index }] : []));
   if (!tests.every(({ index }) => known.succeeded.has(index))) return null;
-  const summaries = summariesOf(findings);
   const good = summaries.filter((finding) => !isBad(finding));
   if (good.length > 0) return merge(good, SURE.summary);
   // Home-made scripts may forget to pass on the status of what they run; frameworks do not.
@@ -93,11 +97,10 @@ const provenPass: Rule = ({ recognition, findings, known }) => {
 };
 
 /** An older run is displayed beside the only one: of good and bad summaries the run's own decides, by its place. */
-const besideAnOldRun: Rule = ({ recognition, findings, known, output }) => {
+const besideAnOldRun: Rule = ({ recognition, summaries, known, output }) => {
   const { mixed, ownWords, steps } = recognition;
   if (!mixed || known.failure !== null) return null;
   if (steps.every(({ seen }) => seen === 'nothing')) return plain('pass', SURE.guess, 'only an older run may be shown');
-  const summaries = summariesOf(findings);
   if (ownWords === null || !output.ordered || summaries.every(isBad) || !summaries.some(isBad)) return null;
   const trimmed = output.lines.map((line) => line.trim());
   const placed = summaries.map((finding) => ({ finding, place: trimmed.lastIndexOf(finding.evidence) }));
@@ -108,8 +111,7 @@ const besideAnOldRun: Rule = ({ recognition, findings, known, output }) => {
 };
 
 /** More summaries than runs, both good and bad, and no exit code decides: a test may have printed some of them. */
-const disagreement: Rule = ({ recognition, findings, known }) => {
-  const summaries = summariesOf(findings);
+const disagreement: Rule = ({ recognition, summaries, known }) => {
   const last = summaries.at(-1);
   const tests = recognition.steps.filter(({ certainty }) => certainty === 'test');
   const cut = isCut(tests);
@@ -120,10 +122,8 @@ const disagreement: Rule = ({ recognition, findings, known }) => {
   return merge(oneCall ? [last] : summaries, SURE.conflict);
 };
 
-const reportedFailure: Rule = ({ recognition, findings, known }) => {
-  const summaries = summariesOf(findings);
-  const told = summaries.length > 0 ? summaries : detailsOf(findings);
-  const verdict = merge(told, summaries.length > 0 ? SURE.summary : SURE.detail);
+const reportedFailure: Rule = ({ recognition, summaries, details, known }) => {
+  const verdict = summaries.length > 0 ? merge(summaries, SURE.summary) : merge(details, SURE.detail);
   if (verdict === null || !isBad(verdict)) return null;
   // A log displayed by the same command may hold the lines of an older run.
   return recognition.mixed && known.failure === null ? { ...verdict, confidence: SURE.conflict } : verdict;
@@ -209,14 +209,6 @@ function isTrimmed({ steps }: Recognition): boolean {
 function isWhole(steps: Recognition['steps'], findings: readonly Finding[]): boolean {
   const direct = steps.every(({ named, framework, repeated }) => !named && framework !== null && !repeated);
   return direct && findings.every((each) => sumsUpOnce(each, true));
-}
-
-function detailsOf(findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter(({ strength }) => strength === 'detail');
-}
-
-function summariesOf(findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter(({ strength }) => strength === 'summary');
 }
 
 /** Longest evidence, in characters. */

@@ -2,6 +2,7 @@ import { type Command, type If, type Pipeline, parse, type Redirection, type Sta
 import type { ScriptLookup } from '../api.ts';
 import {
   both,
+  codeIn,
   either,
   inverse,
   lessSeen,
@@ -26,7 +27,15 @@ const LONGEST_COMMAND = 16 * 1024;
 
 /** Finds the test runs in a command as given to the shell, and what its exit code shows about them. */
 export function recognise(command: string, scripts?: ScriptLookup): Recognition {
-  const walk: Walk = { steps: [], echoes: [], files: new Map(), shown: new Set(), scripts, budget: BUDGET };
+  const walk: Walk = {
+    steps: [],
+    echoes: [],
+    files: new Map(),
+    shown: new Set(),
+    scripts,
+    read: (text, scope) => readScript(text, scope, walk),
+    budget: BUDGET,
+  };
   const exit = readScript(command, newScope(), walk);
   return { steps: walk.steps, exit, echoes: walk.echoes, mixed: walk.shown.size > 0, ownWords: ownWordsOf(walk) };
 }
@@ -42,21 +51,16 @@ function readScript(text: string, scope: Scope, walk: Walk): Meaning {
 
 /** A whole shell: its status is that of its last command, if it is reached. */
 function shell(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
-  let last = MASKED;
-  for (const { command, background } of commands) {
-    const exit = exitOf(command, scope);
-    if (exit !== null) return both(scope.shell.gates, exit);
-    const meaning = node(command, scope, walk);
-    last = background ? MASKED : meaning;
-    scope.shell.last = last;
-    if (scope.shell.errexit && !background) scope.shell.gates = both(scope.shell.gates, last);
-  }
+  const last = list(commands, scope, walk, true);
   return both(scope.shell.gates, last);
 }
 
-function list(commands: readonly Statement[], scope: Scope, walk: Walk): Meaning {
+/** @param isShell `exit` ends it */
+function list(commands: readonly Statement[], scope: Scope, walk: Walk, isShell = false): Meaning {
   let last = MASKED;
   for (const { command, background } of commands) {
+    const exit = isShell ? exitOf(command, scope) : null;
+    if (exit !== null) return exit;
     const meaning = node(command, scope, walk);
     last = background ? MASKED : meaning;
     scope.shell.last = last;
@@ -186,7 +190,7 @@ function called(words: readonly string[], redirects: readonly Redirection[], sco
   const fed = redirects.find((redirect) => redirect.type === 'HereDoc');
   if (fed?.type === 'HereDoc' && words.length === 1 && /^(?:ba|z|da|k)?sh$/.test(nameOf(words[0])))
     return readScript(fed.body?.text ?? '', scope, walk);
-  return simpleCommand(words, scope, walk, (text, of) => readScript(text, of, walk));
+  return simpleCommand(words, scope, walk);
 }
 
 /** A function defined in the command; the budget ends recursive ones. */
@@ -202,15 +206,6 @@ function substitution(word: Word, scope: Scope, walk: Walk): Meaning | null {
       return shell(inner.script.commands, { ...subshell(scope), seen: lessSeen(scope.seen, 'part') }, walk);
   }
   return null;
-}
-
-/** The status that a text like `$?` or `$rc` means. */
-function codeIn(text: string, scope: Scope): Meaning | null {
-  if (/^\$(?:\?|\{\?\})$/.test(text)) return scope.shell.last;
-  const pipe = /^\$\{?PIPESTATUS(?:\[(\d)\])?\}?$/.exec(text);
-  if (pipe !== null) return scope.shell.pipe[Number(pipe[1] ?? 0)] ?? null;
-  const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1];
-  return variable === undefined ? null : (scope.shell.codes.get(variable) ?? null);
 }
 
 /** `exit`, `exit $rc`, `exit 1`: the meaning of the shell's status; null for other commands. */

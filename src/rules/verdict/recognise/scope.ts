@@ -109,6 +109,8 @@ export interface Walk {
   /** Where other programs display what may be an older run's output: before the runs, after one of them. */
   shown: ReadonlySet<'before' | 'after'>;
   readonly scripts: ScriptLookup | undefined;
+  /** Reads a text as a shell would: scripts contain commands, and commands contain scripts. */
+  readonly read: (text: string, scope: Scope) => Meaning;
   /** Simple commands that may still be examined: scripts can call themselves. */
   budget: number;
 }
@@ -158,6 +160,15 @@ export function newScope(): Scope {
 /** A new shell that starts with this one's state. */
 export function subshell({ shell, ...scope }: Scope, changes: Partial<Pick<Shell, 'folder' | 'errexit'>> = {}): Scope {
   return { shell: { ...shell, codes: new Map(shell.codes), gates: MASKED, ...changes }, ...scope };
+}
+
+/** The status that a text like `$?` or `$rc` means. */
+export function codeIn(text: string, { shell }: Scope): Meaning | null {
+  if (/^\$(?:\?|\{\?\})$/.test(text)) return shell.last;
+  const pipe = /^\$\{?PIPESTATUS(?:\[(\d)\])?\}?$/.exec(text);
+  if (pipe !== null) return shell.pipe[Number(pipe[1] ?? 0)] ?? null;
+  const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1];
+  return variable === undefined ? null : (shell.codes.get(variable) ?? null);
 }
 
 const LEAST_FIRST: readonly TestRunStep['seen'][] = ['nothing', 'start', 'part', 'all'];

@@ -1,6 +1,7 @@
 import { isTestName, makeTargets, type Named, packageScript } from './packages.ts';
 import { MAYBE, type Role, roleOfProgram, SOME_TEST } from './programs.ts';
 import {
+  codeIn,
   type Echo,
   folderFrom,
   MASKED,
@@ -15,19 +16,10 @@ import {
 import { isHarmless, namesTests, showsOthersText } from './tools.ts';
 import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
 
-/** Reads a text as a shell would; passed in, because scripts contain commands and commands contain scripts. */
-type ReadScript = (text: string, scope: Scope) => Meaning;
-
 const DEEPEST = 12;
 
 /** The meaning of one simple command's status; records the runs in it. */
-export function simpleCommand(
-  words: readonly string[],
-  scope: Scope,
-  walk: Walk,
-  read: ReadScript,
-  depth = 0,
-): Meaning {
+export function simpleCommand(words: readonly string[], scope: Scope, walk: Walk, depth = 0): Meaning {
   if (walk.budget-- <= 0 || depth > DEEPEST) return OTHER;
   const name = nameOf(words[0]);
   if (name === 'echo' || name === 'printf') {
@@ -41,13 +33,13 @@ export function simpleCommand(
     const program = script.orProgram ? roleOfProgram([script.name, ...script.extra]) : MAYBE;
     if (program.kind !== 'maybe' && !(program.kind === 'none' && namesTests(script.name)))
       return noted(program, words, scope, walk);
-    return named(script, words, scope, walk, read);
+    return named(script, words, scope, walk);
   }
   const targets = makeTargets(words);
-  if (targets !== null) return make(targets, words, scope, walk, read);
+  if (targets !== null) return make(targets, words, scope, walk);
   const inner = unwrap(words);
-  if (inner !== null) return unwrapped(inner, scope, walk, read, depth);
-  return carriedRun(words, scope, walk, read, depth) ?? noted(roleOfProgram(words), words, scope, walk);
+  if (inner !== null) return unwrapped(inner, scope, walk, depth);
+  return carriedRun(words, scope, walk, depth) ?? noted(roleOfProgram(words), words, scope, walk);
 }
 
 function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, isNamed = false): Meaning {
@@ -72,31 +64,25 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
   return ofRun(walk.steps.length - 1);
 }
 
-function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, read: ReadScript, depth: number): Meaning {
-  if (inner.kind === 'script') return read(inner.script, scope);
+function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, depth: number): Meaning {
+  if (inner.kind === 'script') return walk.read(inner.script, scope);
   if (inner.repeats !== undefined) {
     const { repeats, ...once } = inner;
-    const meaning = unwrapped(once, { ...scope, repeated: true }, walk, read, depth);
+    const meaning = unwrapped(once, { ...scope, repeated: true }, walk, depth);
     return repeats === 'masked' ? MASKED : meaning;
   }
   const [first = ''] = inner.words;
   if (inner.task && namesTests(first) && roleOfProgram(inner.words.slice(0, 1)).kind !== 'test')
     return noted(SOME_TEST, inner.words, scope, walk);
-  return simpleCommand(inner.words, scope, walk, read, depth + 1);
+  return simpleCommand(inner.words, scope, walk, depth + 1);
 }
 
 /** A container's command: starts at the first word from which it reads as a test run. */
-function carriedRun(
-  words: readonly string[],
-  scope: Scope,
-  walk: Walk,
-  read: ReadScript,
-  depth: number,
-): Meaning | null {
+function carriedRun(words: readonly string[], scope: Scope, walk: Walk, depth: number): Meaning | null {
   for (const inner of carried(words)) {
     if (inner.kind === 'words' && !startsRun(inner.words)) continue;
     const before = walk.steps.length;
-    const meaning = unwrapped(inner, scope, walk, read, depth + 1);
+    const meaning = unwrapped(inner, scope, walk, depth + 1);
     if (walk.steps.slice(before).some(({ certainty }) => certainty === 'test')) return meaning;
     walk.steps.length = before;
   }
@@ -115,7 +101,7 @@ function startsRun(words: readonly string[]): boolean {
 }
 
 /** A script of `package.json`: its text when known, else its name. */
-function named(script: Named, words: readonly string[], scope: Scope, walk: Walk, read: ReadScript): Meaning {
+function named(script: Named, words: readonly string[], scope: Scope, walk: Walk): Meaning {
   if (script.extra.some((arg) => /^--(?:help|version|listTests|list|collect-only|dry-run|init)$/.test(arg)))
     return OTHER;
   const folder = script.folder === null ? null : folderFrom(scope.shell.folder, script.folder);
@@ -124,25 +110,19 @@ function named(script: Named, words: readonly string[], scope: Scope, walk: Walk
   if (own === null) return noted(isTestName(script) ? SOME_TEST : MAYBE, words, scope, walk, true);
   const around = [text(`pre${script.name}`), [own, ...script.extra].join(' '), text(`post${script.name}`)];
   const before = walk.steps.length;
-  const meaning = read(around.filter((each) => each !== null).join(' && '), subshell(scope, { folder }));
+  const meaning = walk.read(around.filter((each) => each !== null).join(' && '), subshell(scope, { folder }));
   // `"test": "node scripts/all.js"` is a test run by its name, with any program.
   if (isTestName(script)) for (const step of walk.steps.slice(before)) step.certainty = 'test';
   return meaning;
 }
 
-function make(
-  targets: readonly Named[],
-  words: readonly string[],
-  scope: Scope,
-  walk: Walk,
-  read: ReadScript,
-): Meaning {
+function make(targets: readonly Named[], words: readonly string[], scope: Scope, walk: Walk): Meaning {
   const before = walk.steps.length;
   for (const target of targets) {
     const folder = target.folder === null ? null : folderFrom(scope.shell.folder, target.folder);
     const recipe = folder === null ? null : (walk.scripts?.makeTarget(folder, target.name) ?? null);
     // Recipes contain more than shell syntax: where one cannot be read, its output must decide.
-    if (recipe !== null) read(recipe.replace(/^\s*[@+]+/gm, ''), subshell(scope, { folder, errexit: true }));
+    if (recipe !== null) walk.read(recipe.replace(/^\s*[@+]+/gm, ''), subshell(scope, { folder, errexit: true }));
   }
   const found = walk.steps.slice(before).filter(({ certainty }) => certainty === 'test');
   walk.steps.length = before;
@@ -167,7 +147,7 @@ function changesShell(name: string, words: readonly string[], scope: Scope): boo
   return true;
 }
 
-const CODE = /\$\?|\$\{\?\}|\$\{?PIPESTATUS(?:\[(\d)\])?\}?|\$\{?([A-Za-z_]\w*)\}?/g;
+const CODE = /\$\?|\$\{\?\}|\$\{?PIPESTATUS(?:\[\d\])?\}?|\$\{?[A-Za-z_]\w*\}?/g;
 
 /**
  * What `echo "exit: $?"` will print, as a pattern that reads the code back; or, in `a && echo yes || echo no`, the line
@@ -175,17 +155,13 @@ const CODE = /\$\?|\$\{\?\}|\$\{?PIPESTATUS(?:\[(\d)\])?\}?|\$\{?([A-Za-z_]\w*)\
  */
 function echoOf(words: readonly string[], scope: Scope): Echo | null {
   const text = printed(words);
-  let about = null;
+  let about: Meaning | null = null;
   let pattern = '';
   let from = 0;
   for (const match of text.matchAll(CODE)) {
-    const [whole, pipe, variable] = match;
-    const meaning = whole.includes('PIPESTATUS')
-      ? scope.shell.pipe[Number(pipe ?? 0)]
-      : variable === undefined
-        ? scope.shell.last
-        : scope.shell.codes.get(variable);
-    const isCode = about === null && meaning !== undefined && tells(meaning);
+    const [whole] = match;
+    const meaning = codeIn(whole, scope);
+    const isCode = about === null && meaning !== null && tells(meaning);
     pattern += `${literal(text.slice(from, match.index))}${isCode ? '(\\d{1,3})' : '.*'}`;
     if (isCode) about = meaning;
     from = match.index + whole.length;
@@ -193,7 +169,7 @@ function echoOf(words: readonly string[], scope: Scope): Echo | null {
   pattern += literal(text.slice(from));
   if (text.length > 200) return null;
   const line = new RegExp(`^\\s*${pattern}\\s*$`);
-  if (about !== null && about !== undefined) return { line, says: 'code', about };
+  if (about !== null) return { line, says: 'code', about };
   const { when } = scope;
   return when !== null && tells(when.about) && from === 0 && text.trim().length > 1 ? { line, ...when } : null;
 }
