@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyse, announcesEverything, type Facts } from './analyse.ts';
+import { analyse, announcesEverything } from './analyse.ts';
 import { BLOCK_BEGIN, BLOCK_END } from './markdown.ts';
 
 const TAG = '<promise>COMPLETE</promise>';
 const block = (...lines: string[]): string => [BLOCK_BEGIN, ...lines, BLOCK_END].join('\n');
 
 /** Changed sources, no tests run; each test says what is different. */
-function analysed(text: string, facts: Partial<Facts> = {}) {
+function analysed(text: string, facts: Partial<Parameters<typeof analyse>[1]> = {}) {
   return analyse(text, { promise: 'COMPLETE', changedFiles: ['src/a.ts'], ranTests: false, ...facts });
 }
 

@@ -7,7 +7,7 @@ import { readStatus, type StatusBlock, type StatusReading } from './status-block
 import { claimsOutright, type Weighed, weigh } from './weigh.ts';
 
 /** What the loop knows about an iteration besides the agent's words. */
-export interface Facts {
+interface Facts {
   /** The configured words between `<promise>` and `</promise>`. */
   readonly promise: string;
   /** Without the backlog and the progress log; relative to the project root. */
@@ -19,7 +19,6 @@ export interface Facts {
 type ClaimedBy = 'exit-signal' | 'promise' | 'status' | 'keywords';
 
 interface Analysis {
-  readonly block: StatusBlock | null;
   /** The text really makes the promise, regardless of the rest. */
   readonly promise: boolean;
   /** The text calls the whole work finished, and no stronger evidence in it contradicts; null when it does not. */
@@ -44,23 +43,22 @@ export function analyse(text: string, facts: Facts): Analysis {
   const promise = promisesCompletion(text, facts.promise);
   const words = weigh(prose(text));
   const goesOn = saysItGoesOn(said);
-  const claimed = claimedBy(said, promise, words);
-  const by = block?.testsStatus === 'FAILING' ? null : claimed;
-  const confidence = confidenceOf(by, words, {
-    goesOn: goesOn || block?.testsStatus === 'FAILING',
-    changed: facts.changedFiles.length > 0,
-  });
+  const isFailing = block?.testsStatus === 'FAILING';
+  const claimed = goesOn ? null : claimedBy(block, promise, words);
+  const by = isFailing ? null : claimed;
+  const ongoing = facts.changedFiles.length > 0 ? GOES_ON : 0;
+  const heard = words.completion && !goesOn && !isFailing ? words.confidence : ongoing;
+  const confidence = by !== null && by !== 'keywords' ? SURE : heard;
   const done = confidence >= SURE;
   const stuck = block?.status === 'BLOCKED' ? block.recommendation || 'STATUS: BLOCKED' : words.stuck;
   return {
-    block,
     promise,
     claimsCompletion: by === null ? null : { by },
     stuck,
     signals: {
       done,
       completion: claimed !== null || (words.completion && !goesOn),
-      testOnly: !done && stuck === null && isTestOnly(block, words, { ...facts, goesOn }),
+      testOnly: !done && stuck === null && isTestOnly(block, words, facts, goesOn),
       confidence,
     },
   };
@@ -78,11 +76,10 @@ export function announcesEverything(text: string, promise: string, mode: Mode): 
   return mode !== 'review' && claimsOutright(prose(text), BACKLOG_CLAIMS);
 }
 
-function claimedBy(said: StatusReading, promise: boolean, words: Weighed): ClaimedBy | null {
-  if (saysItGoesOn(said)) return null;
-  if (said.block?.exitSignal === true) return 'exit-signal';
+function claimedBy(block: StatusBlock | null, promise: boolean, words: Weighed): ClaimedBy | null {
+  if (block?.exitSignal === true) return 'exit-signal';
   if (promise) return 'promise';
-  if (said.block?.status === 'COMPLETE') return 'status';
+  if (block?.status === 'COMPLETE') return 'status';
   return words.claims ? 'keywords' : null;
 }
 
@@ -92,38 +89,21 @@ function saysItGoesOn({ block, isUnreadable }: StatusReading): boolean {
   return block?.exitSignal === false || (block?.status === 'IN_PROGRESS' && block.exitSignal !== true);
 }
 
-function confidenceOf(
-  by: ClaimedBy | null,
-  words: Weighed,
-  { goesOn, changed }: { readonly goesOn: boolean; readonly changed: boolean },
-): number {
-  if (by !== null && by !== 'keywords') return SURE;
-  if (words.completion && !goesOn) return words.confidence;
-  return changed ? GOES_ON : 0;
-}
-
-interface Known {
-  readonly changedFiles: readonly string[];
-  readonly ranTests: boolean;
-  /** The status block says that the work goes on. */
-  readonly goesOn: boolean;
-}
-
 /**
  * Whether an unfinished iteration only ran or wrote tests and nothing else is left: three of these end the work. The
  * files an agent changed outweigh what it calls its work, and failing tests count as work.
  */
 function isTestOnly(
   block: StatusBlock | null,
-  words: Pick<Weighed, 'tested' | 'failing' | 'open'>,
-  { changedFiles, ranTests, goesOn }: Known,
+  words: Weighed,
+  { changedFiles, ranTests }: Facts,
+  goesOn: boolean,
 ): boolean {
   if (block?.testsStatus === 'FAILING' || words.failing) return false;
   const saysTesting = block?.workType === 'TESTING';
   // Writing tests for twenty modules is twenty iterations of work.
-  if (changedFiles.length > 0) {
+  if (changedFiles.length > 0)
     return !goesOn && !words.open && areTests(changedFiles) && (saysTesting || ranTests || words.tested);
-  }
   return saysTesting || (ranTests && words.tested && !words.open);
 }
 

@@ -1,7 +1,6 @@
 import { HEADING, ITEM } from './markdown.ts';
 import { prose } from './prose.ts';
-import { type Line, normal, split, wholeLines } from './sentences.ts';
-import { anyOf, words } from './vocabulary.ts';
+import { anyOf, type Line, normal, split, wholeLines, words } from './sentences.ts';
 
 /** Replaces the promise tag while the rest of the text is read: a private code point that no text uses. */
 const TAG = '\uE000';
@@ -35,7 +34,7 @@ export function promisesCompletion(text: string, promise: string): boolean {
   const tagged = withTag(text, promise.trim());
   if (!tagged.includes(TAG)) return false;
   const lines = wholeLines(prose(tagged));
-  const takenBack = lines.findLastIndex((line) => split(line.text).some(takesBack));
+  const takenBack = lines.findLastIndex((line) => split(line.text).some((each) => TAKES_BACK.test(normal(each))));
   return lines.some((line, i) => {
     if (i < takenBack || !line.text.includes(TAG) || REFUSING.test(line.text)) return false;
     if (ALONE.test(line.text.replace(ITEM, '')) && (!ITEM.test(line.text) || isOnlyItem(lines, i))) {
@@ -83,22 +82,13 @@ function leadsToMention(before: Line | undefined, apart: boolean): boolean {
     HEADING.test(before.text) ||
     (!apart && !/[.!?…][*_)]*$/.test(last) && !ITEM.test(before.text));
   // A complete sentence leads to the tag only when it announces that something will be said.
-  return (leadsOn || isAboutSaying(last)) && isMention(last);
+  return (leadsOn || ABOUT_SAYING.test(normal(last))) && isMention(last);
 }
 
 /** Whether this sentence makes what follows something that is not said, not said yet, or only talked about. */
 function isMention(sentence: string): boolean {
   const text = normal(sentence);
-  if (NOT_SAID.some((pattern) => pattern.test(text))) return true;
-  return LATER.test(text) && !NOW.test(text);
-}
-
-function isAboutSaying(sentence: string): boolean {
-  return ABOUT_SAYING.test(normal(sentence));
-}
-
-function takesBack(sentence: string): boolean {
-  return TAKES_BACK.test(normal(sentence));
+  return NOT_SAID.some((pattern) => pattern.test(text)) || (LATER.test(text) && !NOW.test(text));
 }
 
 const NOT_SAID: readonly RegExp[] = [
@@ -152,6 +142,7 @@ const ABOUT_SAYING = anyOf(
   "(?:i|will|shall|would|must|should|to|please|then|\\w+'(?:ll|d)) (?:then |simply |just )?(?:output|emit|print|write|say)",
 );
 
+/** Takes back what was said before. */
 const TAKES_BACK = new RegExp(
   [
     '^(?:(?:sorry|oops|hmm|well|no|ok(?:ay)?)[,.:!]? )?(?:',

@@ -21,7 +21,7 @@ function paragraphs(text: string): readonly string[] {
 }
 
 /** Replaces an inline code, a quotation, an address or similar text. */
-export const ELIDED = '\uFFFC';
+const ELIDED = '\uFFFC';
 
 /** Elements that hold code, another person's words, or retracted text. */
 const FOREIGN: readonly string[] = 'blockquote code del example kbd pre q s samp strike thinking'.split(' ');
@@ -122,7 +122,7 @@ const AMBIGUOUS: ReadonlySet<string> = new Set(['"', "'", '’']);
  * The quoted passages of one paragraph, the outermost of nested ones, by position. A mark that is never closed quotes
  * nothing. Linear in the length of the text.
  */
-export function quotations(paragraph: string): readonly Span[] {
+function quotations(paragraph: string): readonly Span[] {
   const spans: Span[] = [];
   const open: { readonly mark: string; readonly start: number }[] = [];
   // How many open marks each closing mark could close, so that a stray one costs no search.

@@ -69,3 +69,13 @@ export function wholeLines(prose: string): readonly Line[] {
   }
   return lines.map(({ pieces, startsParagraph }) => ({ text: pieces.join(' '), startsParagraph }));
 }
+
+/** A pattern that matches any of these phrases as whole words. */
+export function anyOf(...phrases: readonly string[]): RegExp {
+  return new RegExp(String.raw`(?<![\w'])(?:${phrases.join('|')})(?!\w)`, 'u');
+}
+
+/** One phrase for each word of a list; a word may be a pattern, such as `seems?`. */
+export function words(list: string): string {
+  return list.split(' ').join('|');
+}

@@ -118,8 +118,7 @@ function flag(value: string | undefined): boolean | null {
 function plain(text = ''): string {
   const remarkAt = text.search(REMARK);
   const said = constant(remarkAt < 0 ? text : text.slice(0, remarkAt));
-  const isTakenBack = remarkAt >= 0 && CLAIMS.has(said) && DOUBT.test(text.slice(remarkAt));
-  return isTakenBack ? '' : said;
+  return remarkAt >= 0 && CLAIMS.has(said) && DOUBT.test(text.slice(remarkAt)) ? '' : said;
 }
 
 /** The start of the remark after a value: `false (one more pass)`, `COMPLETE # for now`. */
@@ -144,11 +143,6 @@ interface FoundBlock {
   readonly isCut: boolean;
 }
 
-interface Begun {
-  readonly at: number;
-  readonly isFenced: boolean;
-}
-
 /**
  * The last complete block outside fences. A block in a fence is an example, except in a fence at the very end of a text
  * that has no other block: small models fence their own. A block quote is another person's words. Linear in the length.
@@ -156,7 +150,7 @@ interface Begun {
 function findBlock(text: string): FoundBlock {
   const lines = text.split(/\r\n|[\r\n]/);
   let fence: Fence | null = null;
-  let begun: Begun | null = null;
+  let begun: { readonly at: number; readonly isFenced: boolean } | null = null;
   let own: readonly string[] | null = null;
   let fenced: { readonly lines: readonly string[]; readonly end: number } | null = null;
   for (const [i, line] of lines.entries()) {

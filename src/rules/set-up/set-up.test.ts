@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
-import { isSetUpFile, SET_UP_FILES, type SetUpStep, setUpKey, setUpOf } from './set-up.ts';
+import { words } from '../text/index.ts';
+import { isSetUpFile, type SetUpStep, setUpKey, setUpOf } from './set-up.ts';
+
+const SET_UP_FILES = words(`
+  package.json package-lock.json pnpm-lock.yaml pnpm-workspace.yaml yarn.lock .yarnrc.yml bun.lock patches/*.patch
+  pyproject.toml setup.py setup.cfg uv.lock poetry.lock requirements*.txt requirements/*.txt Gemfile Gemfile.lock
+  composer.json composer.lock Cargo.toml Cargo.lock go.mod go.sum go.work mix.exs mix.lock pom.xml mvnw build.gradle
+  gradlew settings.gradle.kts *.sln *.csproj Directory.Build.props .tool-versions
+`);
 
 type Files = Readonly<Record<string, string>>;
 

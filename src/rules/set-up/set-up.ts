@@ -33,7 +33,7 @@ const NO_PART = new Set([
 const FAMILIES: readonly Family[] = [NODE, PYTHON, ...LANGUAGES];
 
 /** Names of the files to read, in any folder of a tree; `*` stands for any characters except `/`. */
-export const SET_UP_FILES: readonly string[] = [
+const SET_UP_FILES: readonly string[] = [
   ...new Set(FAMILIES.flatMap(({ own, upward, members }) => [...own, ...upward, ...members])),
 ].sort();
 

@@ -1,6 +1,6 @@
 import type { TestOutcome, TestVerdict } from './api.ts';
 import type { Output } from './clean.ts';
-import type { Finding } from './detectors/finding.ts';
+import { type Finding, LONGEST_EVIDENCE, merge } from './detectors/finding.ts';
 import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
 import type { Recognition } from './recognise/scope.ts';
 import { isOtherWork } from './recognise/tools.ts';
@@ -211,36 +211,19 @@ function isWhole(steps: Recognition['steps'], findings: readonly Finding[]): boo
   return direct && findings.every((each) => sumsUpOnce(each, true));
 }
 
-/** Longest evidence, in characters. */
-const LONGEST = 300;
-/** A failed run counts, regardless of the others. */
-const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests'];
-
 function isBad({ outcome }: { readonly outcome: TestOutcome }): boolean {
   return outcome === 'fail' || outcome === 'error';
 }
 
-/** Combines several runs, the worst deciding; known numbers are added up. Null when there are none. */
-export function merge(findings: readonly Finding[], confidence: number): TestVerdict | null {
-  const worst = WORST_FIRST.map((outcome) => findings.find((finding) => finding.outcome === outcome)).find(Boolean);
-  if (worst === undefined) return null;
-  return {
-    outcome: worst.outcome,
-    framework: worst.framework,
-    passed: sum(findings.map(({ passed }) => passed)),
-    failed: sum(findings.map(({ failed }) => failed)),
-    confidence,
-    evidence: worst.evidence.slice(0, LONGEST),
-  };
-}
-
 function plain(outcome: TestOutcome, confidence: number, evidence: string): TestVerdict {
-  return { outcome, framework: null, passed: null, failed: null, confidence, evidence: evidence.slice(0, LONGEST) };
-}
-
-function sum(numbers: readonly (number | null)[]): number | null {
-  const known = numbers.filter((number) => number !== null);
-  return known.length === 0 ? null : known.reduce((all, number) => all + number, 0);
+  return {
+    outcome,
+    framework: null,
+    passed: null,
+    failed: null,
+    confidence,
+    evidence: evidence.slice(0, LONGEST_EVIDENCE),
+  };
 }
 
 /** Exit codes with a meaning specific to a framework. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TestOutcome } from '../api.ts';
 import { cleanOutput } from '../clean.ts';
-import { merge } from '../decide.ts';
+import { merge } from './finding.ts';
 import { detect } from './registry.ts';
 
 type Row = readonly [

@@ -1,4 +1,4 @@
-import type { TestOutcome } from '../api.ts';
+import type { TestOutcome, TestVerdict } from '../api.ts';
 import type { Output } from '../clean.ts';
 
 /**
@@ -139,4 +139,23 @@ function findingOf(
   const failed = isLeft ? Math.max(0, ran - count('passed')) : count('failed') + count('failed2');
   const passed = groups['passed'] === undefined ? Math.max(0, ran - failed) : count('passed');
   return { ...summary(framework, { passed, failed, errors }, line), strength };
+}
+
+/** In characters. */
+export const LONGEST_EVIDENCE = 300;
+/** A failed run counts, regardless of the others. */
+const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests'];
+
+/** Combines several runs, the worst deciding; known numbers are added up. Null when there are none. */
+export function merge(findings: readonly Finding[], confidence: number): TestVerdict | null {
+  const worst = WORST_FIRST.map((outcome) => findings.find((finding) => finding.outcome === outcome)).find(Boolean);
+  if (worst === undefined) return null;
+  const { outcome, framework } = worst;
+  const [passed, failed] = [sum(findings.map((each) => each.passed)), sum(findings.map((each) => each.failed))];
+  return { outcome, framework, passed, failed, confidence, evidence: worst.evidence.slice(0, LONGEST_EVIDENCE) };
+}
+
+function sum(numbers: readonly (number | null)[]): number | null {
+  const known = numbers.filter((number) => number !== null);
+  return known.length === 0 ? null : known.reduce((all, number) => all + number, 0);
 }
