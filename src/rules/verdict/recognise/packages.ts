@@ -1,6 +1,5 @@
-import { words } from '../../text/index.ts';
 import { namesTests } from './tools.ts';
-import { nameOf, ownValue } from './unwrap.ts';
+import { nameOf, ownValue, words } from './unwrap.ts';
 
 /** A name that a project gives to commands: a script of `package.json`, a target of make. */
 export interface Named {

@@ -1,7 +1,6 @@
-import { words } from '../../text/index.ts';
 import { isTestFile } from '../test-files.ts';
 import { isReader, namesTests } from './tools.ts';
-import { nameOf, ownValue } from './unwrap.ts';
+import { nameOf, ownValue, words } from './unwrap.ts';
 
 /** What a simple command does, with regard to tests. */
 export type Role =

@@ -1,5 +1,4 @@
-import { words } from '../../text/index.ts';
-import { nameOf } from './unwrap.ts';
+import { nameOf, words } from './unwrap.ts';
 
 /** Whether this names a script, target or task that runs tests: `test:unit` does, `test:db:setup` does not. */
 export function namesTests(name: string): boolean {
