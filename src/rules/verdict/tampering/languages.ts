@@ -46,6 +46,9 @@ const lexis = (comments: string, ...strings: readonly string[]): Lexis =>
 
 const WITH_BLOCKS = lexis(SLASHES, TEXT_BLOCK, DOUBLE, SINGLE);
 
+/** Any of these patterns. */
+const either = (...patterns: readonly string[]) => new RegExp(patterns.join('|'), 'gm');
+
 /** Names of functions that assert, in languages that write `assertSame` … */
 const camelAsserter = String.raw`\b(?:assert|expect|verify|check|should|ensure|must|require)[A-Z]\w*\s*\(`;
 /** … and in languages that write `assert_same`. */
@@ -85,27 +88,21 @@ const javascript: Language = {
       'gm',
     ),
   ],
-  assertion: new RegExp(
-    [
-      String.raw`(?<![\w$.])(?:expect|assert|should|expectTypeOf|assertType|invariant)\s*(?=[(<])`,
-      String.raw`(?<![\w$.])${context}\.(?:${methods})\s*\(`,
-      String.raw`(?<![\w$.])(?:assert|expect|chai|sinon\.assert|QUnit\.assert)\.(?!soft\b|assertions\b|extend\b)\w+(?:\.\w+)*\s*\(`,
-      String.raw`(?<![\w$.])${context}\[(['"])[^'"\n]+\1\]\s*\(`,
-      String.raw`\b\w+\.assert\w*\s*\(`,
-      String.raw`\.should\b`,
-      String.raw`(?<![\w$])${camelAsserter}`,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`(?<![\w$.])(?:expect|assert|should|expectTypeOf|assertType|invariant)\s*(?=[(<])`,
+    String.raw`(?<![\w$.])${context}\.(?:${methods})\s*\(`,
+    String.raw`(?<![\w$.])(?:assert|expect|chai|sinon\.assert|QUnit\.assert)\.(?!soft\b|assertions\b|extend\b)\w+(?:\.\w+)*\s*\(`,
+    String.raw`(?<![\w$.])${context}\[(['"])[^'"\n]+\1\]\s*\(`,
+    String.raw`\b\w+\.assert\w*\s*\(`,
+    String.raw`\.should\b`,
+    String.raw`(?<![\w$])${camelAsserter}`,
   ),
-  skip: new RegExp(
-    [
-      String.raw`(?<![\w$.])x(?:it|test|specify|describe|context)(?:\.\w+)*\s*(?=\()`,
-      String.raw`(?<![\w$.])(?:it|test|specify|describe|context|suite|QUnit|Deno\.test|${context}|${context}\.test)(?:\.\w+)*\.(?:skip|todo|fixme|fails|failing)\b(?=(?:\.\w+)*\s*[(\x60<])`,
-      String.raw`(?<![\w$])this\.skip\(`,
-      String.raw`\{\s*(?:skip|todo)\s*:\s*(?:true\b|['"\x60])`,
-      String.raw`(?<=[,{]\s{0,40})ignore\s*:\s*true\b`,
-    ].join('|'),
-    'gm',
+  skip: either(
+    String.raw`(?<![\w$.])x(?:it|test|specify|describe|context)(?:\.\w+)*\s*(?=\()`,
+    String.raw`(?<![\w$.])(?:it|test|specify|describe|context|suite|QUnit|Deno\.test|${context}|${context}\.test)(?:\.\w+)*\.(?:skip|todo|fixme|fails|failing)\b(?=(?:\.\w+)*\s*[(\x60<])`,
+    String.raw`(?<![\w$])this\.skip\(`,
+    String.raw`\{\s*(?:skip|todo)\s*:\s*(?:true\b|['"\x60])`,
+    String.raw`(?<=[,{]\s{0,40})ignore\s*:\s*true\b`,
   ),
   conditionalSkip:
     /\.(?:skipIf|runIf|todoIf|if)\s*\(|(?<![\w$.])(?:test|it|describe)\.(?:skip|fixme|fail)\(\s*(?![\s'"`)])[^,]*,\s*['"`]/gm,
@@ -124,16 +121,13 @@ const python: Language = {
   lexis: lexis(HASH, TEXT_BLOCK, TEXT_BLOCK.replaceAll('"', "'"), DOUBLE, SINGLE),
   tests: [/^[ \t]*(?:async\s+)?def\s+(?<name>test\w*)\s*(?=\()/gm],
   indented: true,
-  assertion: new RegExp(
-    [
-      String.raw`^[ \t]*assert\b`,
-      String.raw`(?<=:[ \t]{0,4})assert\b`,
-      String.raw`\b(?:self|cls|case|testcase|tc)\.(?:assert|fail|expect)\w*\s*\(`,
-      String.raw`(?<![\w.])\w+(?:\.\w+)*\.(?:raises|warns|deprecated_call|assert_\w+|approx_equal)\s*\(`,
-      String.raw`(?<![\w.])(?:raises|warns|assert\w+)\s*\(`,
-      snakeAsserter,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`^[ \t]*assert\b`,
+    String.raw`(?<=:[ \t]{0,4})assert\b`,
+    String.raw`\b(?:self|cls|case|testcase|tc)\.(?:assert|fail|expect)\w*\s*\(`,
+    String.raw`(?<![\w.])\w+(?:\.\w+)*\.(?:raises|warns|deprecated_call|assert_\w+|approx_equal)\s*\(`,
+    String.raw`(?<![\w.])(?:raises|warns|assert\w+)\s*\(`,
+    snakeAsserter,
   ),
   skip: /@(?:\w+\.)*(?:skip|xfail|expectedFailure|Ignore)\b(?!\s*\([^)]*(?:sys|os|platform|condition|version)\b)|\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\braise\s+(?:\w+\.)?(?:SkipTest|Skipped)\b|^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b(?!if)|^[ \t]*__test__\s*=\s*False\b|\bmarks\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b/gm,
   conditionalSkip: /@(?:\w+\.)*(?:skipif|skipIf|skipUnless|skip_unless\w*|requires?_\w+)\b|\bpytest\.importorskip\(/gm,
@@ -153,14 +147,11 @@ const go: Language = {
     /^func\s+(?:\([^()]*\)\s*)?(?<name>(?:Test(?!Main\b)|Fuzz|Example)\w*)\s*(?=\()/gm,
     new RegExp(String.raw`(?:\b\w+\.Run|(?<![\w.])[FPX]?(?:It|Specify|Entry))\s*${NAMED_CALL}`, 'gm'),
   ],
-  assertion: new RegExp(
-    [
-      String.raw`\b(?:t|tb|b|f|tt|c|s\.T\(\))\.(?:Errorf?|Fatalf?|Fail|FailNow)\(`,
-      String.raw`\b(?:assert|require|s|suite|is|qt|td|check|must|a|r|s\.Require\(\)|s\.Assert\(\)|gt|cv)\.(?:[A-Z]\w*)\(`,
-      String.raw`(?<![\w.])(?:Expect|Eventually|Consistently|So|Convey|Ω)\(`,
-      camelAsserter,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`\b(?:t|tb|b|f|tt|c|s\.T\(\))\.(?:Errorf?|Fatalf?|Fail|FailNow)\(`,
+    String.raw`\b(?:assert|require|s|suite|is|qt|td|check|must|a|r|s\.Require\(\)|s\.Assert\(\)|gt|cv)\.(?:[A-Z]\w*)\(`,
+    String.raw`(?<![\w.])(?:Expect|Eventually|Consistently|So|Convey|Ω)\(`,
+    camelAsserter,
   ),
   skip: /\b(?:t|tb|f|tt|s\.T\(\)|c|suite)\.Skip(?:f|Now)?\(|(?<![\w.])(?:Skip|[PX](?:It|Describe|Context|Specify|Entry|When))\(/gm,
   only: /(?<![\w.])F(?:It|Describe|Context|Specify|Entry|When)\(/gm,
@@ -176,15 +167,12 @@ const rust: Language = {
   lexis: lexis(SLASHES, 'r(?<hashes>#{0,3})"[^]*?"\\k<hashes>', CHARACTER, LONG_DOUBLE),
   tests: [annotated('#\\[(?:\\w+::)*(?:test|rstest|test_case|quickcheck|case|test_log)')],
   inline: true,
-  assertion: new RegExp(
-    [
-      String.raw`\b(?:debug_)?assert(?:_\w+)?!\s*[([{]`,
-      String.raw`\b(?:prop_assert|insta::assert|check|expect|ensure|verify)\w*!\s*[([{]`,
-      String.raw`(?<!\.)${snakeAsserter}`,
-      String.raw`\bpanic!\s*\(`,
-      String.raw`#\[should_panic\b`,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`\b(?:debug_)?assert(?:_\w+)?!\s*[([{]`,
+    String.raw`\b(?:prop_assert|insta::assert|check|expect|ensure|verify)\w*!\s*[([{]`,
+    String.raw`(?<!\.)${snakeAsserter}`,
+    String.raw`\bpanic!\s*\(`,
+    String.raw`#\[should_panic\b`,
   ),
   skip: /#\[ignore\b|#\[cfg\(any\(\)\)\]|#\[cfg\(FALSE\)\]/gm,
   conditionalSkip: /#\[cfg_attr\([^\]]*\bignore\b|#\[cfg\((?!test\b|any\(\)|FALSE\))/gm,
@@ -206,16 +194,13 @@ const jvm: Language = {
     /(?<![\w.])x?(?:test|it|should|expect|scenario)\s*(?=\(")/gm,
     /^[ \t]*def\s+(?<name>"[^"\n]*")\s*(?=\()/gm,
   ],
-  assertion: new RegExp(
-    [
-      String.raw`(?<![\w])(?:Assert|Assertions|Truth|MatcherAssert|Mockito|StepVerifier)\.\w+\s*\(`,
-      String.raw`(?<![\w.])(?:assert\w*|verify|fail|expect|then|shouldThrow\w*)\s*[({<]`,
-      String.raw`^[ \t]*assert\s`,
-      String.raw`\.andExpect\s*\(|\.(?:should(?:Be|Not|Have|Contain|Throw|Equal)\w*)\b|\s(?:shouldBe|shouldNotBe|shouldEqual|mustBe|shouldThrow)\s`,
-      String.raw`@Test\s*\(\s*expected\b`,
-      camelAsserter,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`(?<![\w])(?:Assert|Assertions|Truth|MatcherAssert|Mockito|StepVerifier)\.\w+\s*\(`,
+    String.raw`(?<![\w.])(?:assert\w*|verify|fail|expect|then|shouldThrow\w*)\s*[({<]`,
+    String.raw`^[ \t]*assert\s`,
+    String.raw`\.andExpect\s*\(|\.(?:should(?:Be|Not|Have|Contain|Throw|Equal)\w*)\b|\s(?:shouldBe|shouldNotBe|shouldEqual|mustBe|shouldThrow)\s`,
+    String.raw`@Test\s*\(\s*expected\b`,
+    camelAsserter,
   ),
   skip: /@(?:\w+\.)*(?:Disabled|Ignored?)\b|@Test\s*\([^)]*\benabled\s*=\s*false\b|\bassum(?:eTrue\(\s*false|eFalse\(\s*true)\b|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b|(?<![\w.])x(?:test|it|should|describe|context)\s*\(|@file:Ignore\b/gm,
   conditionalSkip: /@(?:Disabled|Enabled)(?:On|If|For)\w*|\bassum(?:eTrue|eFalse|eThat|ingThat)\(\s*(?!false|true)/gm,
@@ -256,13 +241,10 @@ const ruby: Language = {
     /^[ \t]*def\s+(?<name>test_\w+[?!]?)/gm,
   ],
   indented: true,
-  assertion: new RegExp(
-    [
-      String.raw`(?<![\w.])(?:expect|is_expected|assert\w*|refute\w*|flunk)\b`,
-      String.raw`\.(?:should|should_not|must_\w+|wont_\w+)\b`,
-      snakeAsserter,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`(?<![\w.])(?:expect|is_expected|assert\w*|refute\w*|flunk)\b`,
+    String.raw`\.(?:should|should_not|must_\w+|wont_\w+)\b`,
+    snakeAsserter,
   ),
   skip: /^[ \t]*x(?:it|specify|example|scenario|describe|context|feature)\b|^[ \t]*(?:skip|pending)\b(?!\s*=|\.)|(?<=,[ \t]{0,4})(?::skip\b|skip:\s*(?:true|["'])|:pending\b|pending:\s*(?:true|["']))|\bRSpec\.xdescribe\b/gm,
   conditionalSkip: /\bskip:\s*(?!true|["'])\S|^[ \t]*skip\b[^\n]*\s(?:if|unless)\b/gm,
@@ -340,14 +322,11 @@ const c: Language = {
     /^[ \t]*(?:BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE|START_TEST|Test|Ensure)\s*\((?<name>[^()]*)\)/gm,
     /^(?:static\s+)?(?:void|int)\s+(?<name>test_?\w+|\w+_test)\s*(?=\([^;{}]*\)\s*\{)/gm,
   ],
-  assertion: new RegExp(
-    [
-      String.raw`\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST)|TEST_ASSERT|CU_ASSERT|ck_assert|cr_assert|STATIC_REQUIRE|WARN)(?:_\w+)?\s*\(`,
-      String.raw`(?<![\w.>])assert(?:_\w+)?\s*\(|\bFAIL\s*\(`,
-      snakeAsserter,
-      camelAsserter,
-    ].join('|'),
-    'gm',
+  assertion: either(
+    String.raw`\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST)|TEST_ASSERT|CU_ASSERT|ck_assert|cr_assert|STATIC_REQUIRE|WARN)(?:_\w+)?\s*\(`,
+    String.raw`(?<![\w.>])assert(?:_\w+)?\s*\(|\bFAIL\s*\(`,
+    snakeAsserter,
+    camelAsserter,
   ),
   skip: /\bGTEST_SKIP\s*\(|(?<=\()\s*\w+\s*,\s*DISABLED_\w+|\bDISABLED_\w+(?=\s*,)|\bSKIP\s*\(|\bTEST_IGNORE\w*\s*\(|^#if\s+0\b|\[!(?:mayfail|shouldfail)\]|\bdoctest::skip\(|\bboost::unit_test::disabled\(/gm,
   tautology:
