@@ -3,6 +3,9 @@
  * apply: one sentence at a time, every gap bounded.
  */
 
+/** A pattern from parts. */
+const pattern = (parts: TemplateStringsArray, ...inner: readonly string[]) => new RegExp(String.raw(parts, ...inner));
+
 const UNITS =
   '(?:tasks?|stor(?:y|ies)|items?|requirements?|features?|steps?|phases?|milestones?|to-?dos?|tickets?|criteria)';
 const FINISHED = '(?:done|completed?|finished|implemented|ready|working)';
@@ -15,10 +18,8 @@ const END = '(?= ?(?:$|[.,;:!)]))';
 /** Phrases that say that work is left. A negated phrase (`no task is unfinished`) does not count. */
 export const OPEN_WORK: readonly RegExp[] = [
   // 3 tasks remain; there is a lot left to do; two are still open
-  new RegExp(String.raw`\b${SOME}${GAP(4)} (?:remain|remains|to go|left(?= to | in | for | open)|${LEFT}${END})(?!\w)`),
-  new RegExp(
-    String.raw`\b(?:is|are|remains?|still|was left|were left) (?:still |yet |[a-z]{1,15}ly ){0,3}${LEFT}(?:${END}| to | in )`,
-  ),
+  pattern`\b${SOME}${GAP(4)} (?:remain|remains|to go|left(?= to | in | for | open)|${LEFT}${END})(?!\w)`,
+  pattern`\b(?:is|are|remains?|still|was left|were left) (?:still |yet |[a-z]{1,15}ly ){0,3}${LEFT}(?:${END}| to | in )`,
   // Remaining: …; next steps: …
   /^(?:what is left|what's left|what remains|remaining(?: [^\s:]+){0,3}|still (?:open|to do|missing|left)|left to do|to-?dos?|open (?:items|tasks)|outstanding|pending|(?:my )?next(?: steps?| up)?)[^:]{0,40}:/,
   /^(?:next,|next up\b|next i\b|next step is\b|now (?:on to|moving|for the (?:rest|remaining|next))|moving on to\b|on to\b|continuing (?:with|on)\b|(?:let me|let's|now i'll|now i will|now let me|now let's) (?:now )?(?:continue|proceed|move|implement|tackle)\b)/,
@@ -27,37 +28,23 @@ export const OPEN_WORK: readonly RegExp[] = [
   /\b(?:still|yet) (?:needs?|need to|have to|has to|must|to (?:do|be|implement|finish|write|add)|in progress|working on|failing|broken|not)\b/,
   /\b(?:have|has|had|is|are) yet to be\b|\bremains? to be\b|\bleft (?:for|until) (?:later|the next|tomorrow)\b/,
   // not done yet; has not been implemented; not all tasks are done; none of it is finished
-  new RegExp(
-    String.raw`\b(?:is|are|has|have|am)(?:(?: still| just| been)? not|n't)(?: (?:yet|all|quite|been|fully|entirely|completely|really|even|anywhere|at all|near)){0,4} ${FINISHED}\b`,
-  ),
-  new RegExp(
-    String.raw`\b(?:'s|'m|'re) (?:still )?not (?:yet |all |quite |fully |entirely |completely ){0,4}${FINISHED}\b`,
-  ),
-  new RegExp(String.raw`\b(?:isn't|aren't|hasn't|haven't|isnt|arent|hasnt|havent)${GAP(4)} ${FINISHED}\b`),
-  new RegExp(
-    String.raw`\bnot (?:yet |all |every |everything |quite |fully |entirely |completely )+(?:[^\s,;:()]+ ){0,6}?${FINISHED}\b`,
-  ),
-  new RegExp(String.raw`^not (?:yet )?${FINISHED}\b`),
-  new RegExp(
-    String.raw`\b(?:none|nothing|neither|hardly any|few)(?: of)?${GAP(4)} (?:is|are|has been|have been) (?:[^\s,;:()]+ )?${FINISHED}\b`,
-  ),
+  pattern`\b(?:is|are|has|have|am)(?:(?: still| just| been)? not|n't)(?: (?:yet|all|quite|been|fully|entirely|completely|really|even|anywhere|at all|near)){0,4} ${FINISHED}\b`,
+  pattern`\b(?:'s|'m|'re) (?:still )?not (?:yet |all |quite |fully |entirely |completely ){0,4}${FINISHED}\b`,
+  pattern`\b(?:isn't|aren't|hasn't|haven't|isnt|arent|hasnt|havent)${GAP(4)} ${FINISHED}\b`,
+  pattern`\bnot (?:yet |all |every |everything |quite |fully |entirely |completely )+(?:[^\s,;:()]+ ){0,6}?${FINISHED}\b`,
+  pattern`^not (?:yet )?${FINISHED}\b`,
+  pattern`\b(?:none|nothing|neither|hardly any|few)(?: of)?${GAP(4)} (?:is|are|has been|have been) (?:[^\s,;:()]+ )?${FINISHED}\b`,
   // almost done; will be done; half-way
-  new RegExp(
-    String.raw`\b(?:far from|nowhere near|not even close to|close to being|almost|nearly|mostly|partially|partly|half|about to be) (?:being )?(?:all )?(?:the )?(?:[^\s,;:()]+ )?${FINISHED}\b`,
-  ),
+  pattern`\b(?:far from|nowhere near|not even close to|close to being|almost|nearly|mostly|partially|partly|half|about to be) (?:being )?(?:all )?(?:the )?(?:[^\s,;:()]+ )?${FINISHED}\b`,
   /\b(?:will|shall|should|must|could|might|to) (?:soon |then |all |eventually |now )?be (?:[^\s,;:()]+ )?(?:done|completed?|finished|implemented)\b/,
   /\b(?:work in progress|wip|(?:is|are|still|currently) (?:\w+ )?in progress|half-?way|not started|partially implemented|all but (?:the|a|one|two|three|\d))\b/,
   // ❌ exporter; exporter ⏳
   /^(?!.*[✅✔✓]).*(?:[❌⏳⌛🚧⬜☐🔲🔜✗✘])/u,
   // 3 of 7 tasks; task 3 of 7; 80 % done; only the first two stories are done
-  new RegExp(String.raw`\b(\d{1,4}) ?(?:\/|of|out of) ?(?:the )?(?!\1\b)\d{1,4} (?:[^\s,;:()]+ )?${UNITS}\b`),
-  new RegExp(
-    String.raw`\b${UNITS}(?: (?:done|completed?|finished|progress))?:? #?(\d{1,4}) ?(?:\/|of|out of) ?(?!\1\b)\d{1,4}\b`,
-  ),
+  pattern`\b(\d{1,4}) ?(?:\/|of|out of) ?(?:the )?(?!\1\b)\d{1,4} (?:[^\s,;:()]+ )?${UNITS}\b`,
+  pattern`\b${UNITS}(?: (?:done|completed?|finished|progress))?:? #?(\d{1,4}) ?(?:\/|of|out of) ?(?!\1\b)\d{1,4}\b`,
   /\b(?!100\b)\d{1,2}(?:\.\d+)? ?% (?:of the |there|done|complete|completed|finished|implemented)/,
-  new RegExp(
-    String.raw`\b(?:only|just) (?:the )?(?:first|${SOME})${GAP(4)} (?:is|are|has been|have been) ${FINISHED}\b`,
-  ),
+  pattern`\b(?:only|just) (?:the )?(?:first|${SOME})${GAP(4)} (?:is|are|has been|have been) ${FINISHED}\b`,
 ];
 
 /** Phrases that say that the agent cannot go on, by the confidence each adds; 100 in total is certain. */
@@ -106,11 +93,7 @@ const FAILS = (words: number): string =>
 
 /** Phrases that say that tests fail now. `0 failed` says the opposite. */
 export const FAILING: readonly RegExp[] = [
-  new RegExp(
-    String.raw`(?<![\d.])${SOME}(?: (?:of|out of) (?:the )?\d{1,6})?${FAILS(2)} (?:(?:is|are) )?(?:fail|fails|failed|failing|red)\b`,
-  ),
-  new RegExp(
-    String.raw`\b(?:tests?|specs?|suite)${FAILS(3)} (?:fails?|failed|failing|(?:are|is) (?:still )?(?:failing|red|broken)|(?:do|does|did)(?:n't| not) pass)\b`,
-  ),
+  pattern`(?<![\d.])${SOME}(?: (?:of|out of) (?:the )?\d{1,6})?${FAILS(2)} (?:(?:is|are) )?(?:fail|fails|failed|failing|red)\b`,
+  pattern`\b(?:tests?|specs?|suite)${FAILS(3)} (?:fails?|failed|failing|(?:are|is) (?:still )?(?:failing|red|broken)|(?:do|does|did)(?:n't| not) pass)\b`,
   /\b(?:failing|red|broken) (?:[^\s,;:()]+ )?(?:tests?|specs?|suite)\b/,
 ];

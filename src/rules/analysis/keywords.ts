@@ -59,6 +59,7 @@ const TASK = '(?:task|story|work|job|implementation|feature)';
 const EMPTY_BACKLOG = '\\b(?:backlog|(?:to-?do|task) list) is (?:now )?empty\\b';
 
 const phrase = (family: Family, source: string): Keyword => ({ family, pattern: new RegExp(source, 'u') });
+const phrases = (family: Family, sources: readonly string[]) => sources.map((source) => phrase(family, source));
 
 function claimsAbout(units: string): readonly Keyword[] {
   const all =
@@ -95,65 +96,59 @@ export const BACKLOG_CLAIMS: readonly Keyword[] = [
 
 export const COMPLETION_KEYWORDS: readonly Keyword[] = [
   ...claimsAbout(WORK),
-  // Everything in the plan is done; everything done; I finished everything
-  phrase('everything', `\\beverything${gap(8)}${IS_FINISHED.replace(' ', ' ?')}`),
-  phrase('everything', `${START}everything${ADVERBS} ${FINISHED}${END}`),
-  phrase('everything', `\\b${HAVE_FINISHED} everything\\b`),
-  // The project is complete; project complete; I finished the project
-  phrase('whole', `\\b(?:the|this|our|your|whole|entire|overall) ${PROJECT}${gap(2)}${IS_FINISHED}`),
-  phrase('whole', `${START}(?:the )?${PROJECT} (?:fully )?(?:done|completed?|finished)${END}`),
-  phrase('whole', `\\b(?:completed|finished) the ${PROJECT}\\b`),
-  // The work you asked for is done; your request is fulfilled; this completes everything
-  phrase('whole', `\\b(?:the|all) \\w+ (?:that )?you (?:asked for|requested|wanted)${gap(2)}${IS_FINISHED}`),
-  phrase('whole', `\\b(?:the|your|this)(?: \\w+'s)? (?:request|requested \\w+)${IS_FINISHED}`),
-  phrase('whole', `\\b(?:this|that) completes (?:everything|all|the (?:whole |entire )?${PROJECT})\\b`),
-  // The whole importer is done; I implemented the entire plan
-  phrase('whole', `\\b(?:whole|entire)${gap(3)}${IS_FINISHED}`),
-  phrase('whole', `\\b(?:completed|finished|implemented|delivered) the (?:whole|entire|full) \\w+`),
-  // The plan has been carried out: a finished plan may be just a plan
-  phrase('whole', `\\b${DOCUMENT} (?:is|has)${ADVERBS} (?:implemented|executed|carried out|worked through)\\b`),
-  phrase('whole', '\\b100 ?% (?:done|complete|finished|implemented)\\b'),
-  // Nothing else is left; nothing more to do; no work remains
-  phrase('nothing-left', `\\b(?:nothing|no work)(?: (?:else|more|further))?(?: (?:is|was|that is))? ${LEFT}\\b`),
-  phrase('nothing-left', EMPTY_BACKLOG),
-  phrase('nothing-left', '\\b(?:nothing|no work) remains to be done\\b'),
-  phrase(
-    'nothing-left',
+  ...phrases('everything', [
+    // Everything in the plan is done; everything done; I finished everything
+    `\\beverything${gap(8)}${IS_FINISHED.replace(' ', ' ?')}`,
+    `${START}everything${ADVERBS} ${FINISHED}${END}`,
+    `\\b${HAVE_FINISHED} everything\\b`,
+  ]),
+  ...phrases('whole', [
+    // The project is complete; project complete; I finished the project
+    `\\b(?:the|this|our|your|whole|entire|overall) ${PROJECT}${gap(2)}${IS_FINISHED}`,
+    `${START}(?:the )?${PROJECT} (?:fully )?(?:done|completed?|finished)${END}`,
+    `\\b(?:completed|finished) the ${PROJECT}\\b`,
+    // The work you asked for is done; your request is fulfilled; this completes everything
+    `\\b(?:the|all) \\w+ (?:that )?you (?:asked for|requested|wanted)${gap(2)}${IS_FINISHED}`,
+    `\\b(?:the|your|this)(?: \\w+'s)? (?:request|requested \\w+)${IS_FINISHED}`,
+    `\\b(?:this|that) completes (?:everything|all|the (?:whole |entire )?${PROJECT})\\b`,
+    // The whole importer is done; I implemented the entire plan
+    `\\b(?:whole|entire)${gap(3)}${IS_FINISHED}`,
+    `\\b(?:completed|finished|implemented|delivered) the (?:whole|entire|full) \\w+`,
+    // The plan has been carried out: a finished plan may be just a plan
+    `\\b${DOCUMENT} (?:is|has)${ADVERBS} (?:implemented|executed|carried out|worked through)\\b`,
+    '\\b100 ?% (?:done|complete|finished|implemented)\\b',
+  ]),
+  ...phrases('nothing-left', [
+    // Nothing else is left; nothing more to do; no work remains
+    `\\b(?:nothing|no work)(?: (?:else|more|further))?(?: (?:is|was|that is))? ${LEFT}\\b`,
+    EMPTY_BACKLOG,
+    '\\b(?:nothing|no work) remains to be done\\b',
     "\\b(?:don't|do not|can't|cannot|could not|couldn't) (?:see|find|think of) anything (?:else |more )?" +
       '(?:(?:that is )?(?:left|missing)|to (?:do|implement|add|build))\\b',
-  ),
-  phrase(
-    'nothing-left',
     '\\b(?:nothing|no) (?:else|more|further|left)(?: work)?(?: for me)? (?:to|that needs to)(?: be)? ' +
       '(?:do|done|implement(?:ed)?|build|built|add|added|completed?|finish(?:ed)?)\\b',
-  ),
-  // Done!
-  phrase(
-    'done',
+  ]),
+  ...phrases('done', [
+    // Done!
     "^(?:(?:ok|okay|great|so|and|yes|alright)[,!.]? )?(?:all |we're |i'm |i am |we are |it's )?(?:all )?" +
       '(?:done|finished|completed?|all set)(?: here| now| with (?:that|this|it))?[ .!✅🎉✓✔]*$',
-  ),
-  // The task is complete; task completed; I'm finished; I have completed the task
-  phrase('done', `\\b${TASK} (?:(?:is|was|has)${ADVERBS} )?(?:done|completed?|finished|accomplished)\\b`),
-  phrase('done', `\\b(?:i|we)(?:'m| am| are|'re)${ADVERBS} (?:done|finished)\\b`),
-  phrase('done', `\\b(?:i|we)(?:'ve| have)?${ADVERBS} (?:completed|finished) (?:the|this|my|our) ${TASK}\\b`),
-  phrase('done', '\\bmission accomplished\\b'),
-  // Nothing to do; no changes are needed; already implemented
-  phrase('no-work', '\\bnothing to (?:do|implement|change|add|build)\\b'),
-  phrase(
-    'no-work',
+    // The task is complete; task completed; I'm finished; I have completed the task
+    `\\b${TASK} (?:(?:is|was|has)${ADVERBS} )?(?:done|completed?|finished|accomplished)\\b`,
+    `\\b(?:i|we)(?:'m| am| are|'re)${ADVERBS} (?:done|finished)\\b`,
+    `\\b(?:i|we)(?:'ve| have)?${ADVERBS} (?:completed|finished) (?:the|this|my|our) ${TASK}\\b`,
+    '\\bmission accomplished\\b',
+  ]),
+  ...phrases('no-work', [
+    // Nothing to do; no changes are needed; already implemented
+    '\\bnothing to (?:do|implement|change|add|build)\\b',
     '\\bno (?:code |further |more |other )?(?:changes?|work|action|edits?|modifications?) ' +
       '(?:(?:is|are|was|were) )?(?:needed|required|necessary|made|to (?:make|do))\\b',
-  ),
-  phrase('no-work', '\\bmade no (?:changes|edits)\\b'),
-  phrase(
-    'no-work',
+    '\\bmade no (?:changes|edits)\\b',
     '\\balready (?:been )?(?:fully )?(?:implemented|done|completed?|finished|in place|satisfied|met)\\b',
-  ),
-  // Ready for release
-  phrase(
-    'ready',
+  ]),
+  ...phrases('ready', [
+    // Ready for release
     '\\bready (?:for|to be)(?: the)? (?:released?|production|deploy(?:ed|ment)|delivery|shipp(?:ed|ing)|launch)\\b',
-  ),
-  phrase('ready', '\\bready to (?:ship|deploy|release|launch)\\b|\\b(?:production|feature)[- ](?:ready|complete)\\b'),
+    '\\bready to (?:ship|deploy|release|launch)\\b|\\b(?:production|feature)[- ](?:ready|complete)\\b',
+  ]),
 ];

@@ -95,15 +95,12 @@ const NOT_SAID: readonly RegExp[] = [
   // Denied. A bare `no` does not deny, as in `no story is left:`.
   anyOf(
     words("not never cannot refuse without yet premature(?:ly)? false fake isnt dont wont cant havent \\w+n't"),
-    'instead of',
-    'rather than',
+    'instead of|rather than',
   ),
   // Under a condition.
   anyOf(
     words('if when whenever until unless only provided assuming then later eventually'),
-    'once(?! (?:more|again))',
-    '(?:before|after)(?! [\\w-]+ing)',
-    'as soon as',
+    'once(?! (?:more|again))|(?:before|after)(?! [\\w-]+ing)|as soon as',
   ),
   // Shown, demanded, or another person's words.
   anyOf(
@@ -111,24 +108,15 @@ const NOT_SAID: readonly RegExp[] = [
       'examples? e\\.g format template syntax placeholder sample expect(?:s|ed)? should must supposed possible options? ' +
         'choices? either means? called named reserved unused prevents? contains? says said tells? wants? asks? prompt',
     ),
-    '(?<!(?:can|now|to|i) )say',
-    '(?<!as )(?:instructed|asked|told|requested|required)',
-    '(?:your|the|these) instructions?',
+    '(?<!(?:can|now|to|i) )say|(?<!as )(?:instructed|asked|told|requested|required)|(?:your|the|these) instructions?',
     "(?:this|that|here)(?: is|'s) (?:what|how)",
-    'looks? like',
-    'such as',
-    'for instance',
-    'stands for',
-    'keeps? me',
-    'one of',
-    'ends? with (?:this|the (?:line|tag))',
+    'looks? like|such as|for instance|stands for|keeps? me|one of|ends? with (?:this|the (?:line|tag))',
   ),
 ];
 
 const LATER = anyOf(
   words("will shall would could might may gonna \\w+'(?:ll|d)"),
-  'going to',
-  '(?:plan|want|need|ha(?:ve|s)) to',
+  'going to|(?:plan|want|need|ha(?:ve|s)) to',
 );
 
 /** Words that make a future present: `I will now say:`. */

@@ -115,8 +115,9 @@ const UNSAID =
 
 function standingOf(sentence: Sentence, match: RegExpExecArray, { family }: Keyword): Standing {
   const around = surroundings(sentence, match);
-  const applies = ({ where, pattern, families }: StandingRule) =>
-    (families?.includes(family) ?? true) && where.some((part) => pattern.test(around[part]));
+  const applies = ({ where, patterns, families }: StandingRule) =>
+    (families?.includes(family) ?? true) &&
+    where.some((part) => patterns.some((pattern) => pattern.test(around[part])));
   if (VOIDING.some(applies)) return 'void';
   return applies(HEDGING) ? 'hedged' : 'outright';
 }
