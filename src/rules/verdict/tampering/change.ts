@@ -1,4 +1,3 @@
-import type { TamperFinding } from '../../../contracts/index.ts';
 import { beyond } from './bags.ts';
 
 /** One file of a change. A rename is a deletion and an addition. */
@@ -23,8 +22,13 @@ type Kind =
   | 'snapshot-changed'
   | 'hidden-from-diff';
 
-export interface Finding extends TamperFinding {
+/** A `TamperFinding` of the contracts. */
+export interface Finding {
   readonly kind: Kind;
+  readonly path: string;
+  readonly line: number;
+  readonly detail: string;
+  readonly severity: 'high' | 'low';
 }
 
 export type Severity = Finding['severity'];

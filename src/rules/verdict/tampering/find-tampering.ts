@@ -1,4 +1,3 @@
-import type { TamperFinding } from '../../../contracts/index.ts';
 import { newMarks, weakenedAssertions } from './assertions.ts';
 import type { FileChange, Finding } from './change.ts';
 import { deletedFiles, deletedTests, goneSubjects, removedRows } from './deleted.ts';
@@ -18,7 +17,7 @@ const ofOneFile = [hiddenFromDiff, neutralisedScripts, loosenedSettings, silence
  * What a change did to the tests and checks that judge it. Takes all files of a change together, since tests move
  * between files; never throws; findings are sorted by path and line.
  */
-export function findTampering(changes: readonly FileChange[]): readonly TamperFinding[] {
+export function findTampering(changes: readonly FileChange[]): readonly Finding[] {
   const changed = changes.filter(({ path, before, after }) => before !== after && !material.test(path));
   return [
     ...findInTests(changed),

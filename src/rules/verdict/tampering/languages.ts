@@ -1,9 +1,8 @@
-import type { Lexis } from './source.ts';
-
 /** What a language and its usual test frameworks look like. Patterns have the flags `gm` and run over masked code. */
 export interface Language {
   readonly extensions: readonly string[];
-  readonly lexis: Lexis;
+  /** How it writes comments (the group `comment`) and strings: enough to tell code from text. */
+  readonly lexis: RegExp;
   /** Where a test begins. The group `name` is its identifier; without it, its name is the first string that follows. */
   readonly tests: readonly RegExp[];
   /** Its tests may be in any file; code outside them is not test code. */
@@ -41,7 +40,7 @@ const SLASHES = String.raw`//[^\n]*|/\*[^]*?(?:\*/|$)`;
 const HASH = String.raw`(?<![\w$#{])#[^\n]*`;
 
 /** The comments of a language, and its strings, longer openers first. */
-const lexis = (comments: string, ...strings: readonly string[]): Lexis =>
+const lexis = (comments: string, ...strings: readonly string[]) =>
   new RegExp(`(?<comment>${comments})|${strings.join('|')}`, 'g');
 
 const WITH_BLOCKS = lexis(SLASHES, TEXT_BLOCK, DOUBLE, SINGLE);

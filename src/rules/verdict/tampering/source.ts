@@ -1,8 +1,5 @@
 import { linesOf } from './change.ts';
 
-/** How a language writes comments and strings: enough to tell code from text. The group `comment` is a comment. */
-export type Lexis = RegExp;
-
 /** Replaces each character inside a string in masked code. */
 const FILLER = '\u00b7';
 
@@ -20,7 +17,7 @@ export interface Masked {
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 
 /** Tells code from comments and strings; malformed text gives a view, never an error. */
-export function mask(text: string, lexis: Lexis): Masked {
+export function mask(text: string, lexis: RegExp): Masked {
   const code: string[] = [];
   const comments: string[] = [];
   let at = 0;
