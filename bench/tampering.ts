@@ -11,8 +11,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { TamperFinding } from '../src/contracts/index.ts';
-import { findTampering } from '../src/rules/verdict/index.ts';
-import type { FileChange } from '../src/rules/verdict/tampering/change.ts';
+import { findTampering } from '../src/rules/test-results/index.ts';
+import type { FileChange } from '../src/rules/test-results/tampering/change.ts';
 
 const largestFile = 400_000;
 const print = (text: string) => process.stdout.write(`${text}\n`);

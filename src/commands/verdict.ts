@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { type Problem, UsageError } from '../contracts/index.ts';
 import { readStandardInput, readText } from '../platform/index.ts';
-import { counted, nearest, oneLine, type Tone } from '../rules/text/index.ts';
 import {
   DECISIVE,
-  type ExplainedVerdict,
+  type ExplainedResult,
   explainTestRun,
   judgeTestRun,
   type TestOutcome,
+  type TestResult,
   type TestRun,
-  type TestVerdict,
-} from '../rules/verdict/index.ts';
+} from '../rules/test-results/index.ts';
+import { counted, nearest, oneLine, type Tone } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import { type CorpusRow, corpusProblems, problemAt, readCorpus } from './shared/corpus-file.ts';
 import { badValue, type RawFlags, textOf } from './shared/flags.ts';
@@ -20,7 +20,7 @@ import { printResult } from './shared/print.ts';
 const LONGEST_INPUT = 64 * 1024 * 1024;
 const PATIENCE_MS = 60 * 60_000;
 
-/** `ralph verdict explain [FILE|-]`: what is recognised in a command's output, and the resulting verdict. */
+/** `ralph verdict explain [FILE|-]`: what is recognised in a command's output, and how the run ended. */
 export async function explainVerdict([path = '-']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const exitCode = exitCodeOf(textOf(flags, 'exit'));
   const stdout = await outputOf(path, io);
@@ -46,11 +46,11 @@ async function outputOf(path: string, { cwd }: Io): Promise<string> {
 }
 
 /** Without sets and patterns, which JSON cannot express. */
-function dataOf({ verdict, recognition, findings }: ExplainedVerdict) {
-  return { verdict, decisive: verdict.confidence >= DECISIVE, runs: recognition.steps, findings };
+function dataOf({ result, recognition, findings }: ExplainedResult) {
+  return { verdict: result, decisive: result.confidence >= DECISIVE, runs: recognition.steps, findings };
 }
 
-const TONES: Readonly<Record<ExplainedVerdict['verdict']['outcome'], Tone>> = {
+const TONES: Readonly<Record<ExplainedResult['result']['outcome'], Tone>> = {
   pass: 'good',
   fail: 'bad',
   error: 'bad',
@@ -58,8 +58,8 @@ const TONES: Readonly<Record<ExplainedVerdict['verdict']['outcome'], Tone>> = {
   'not-a-test': 'dim',
 };
 
-function explanationLines({ verdict, recognition, findings }: ExplainedVerdict, paint: Paint): readonly string[] {
-  const { outcome, framework, passed, failed, confidence, evidence } = verdict;
+function explanationLines({ result, recognition, findings }: ExplainedResult, paint: Paint): readonly string[] {
+  const { outcome, framework, passed, failed, confidence, evidence } = result;
   const counts = [...(passed === null ? [] : [`${passed} passed`]), ...(failed === null ? [] : [`${failed} failed`])];
   const facts = [framework ?? '', ...counts].filter((fact) => fact !== '');
   return [
@@ -87,18 +87,18 @@ interface Case {
   readonly row: CorpusRow;
   readonly run: TestRun;
   readonly expected: TestOutcome;
-  readonly verdict: TestVerdict;
+  readonly result: TestResult;
 }
 
-/** `ralph verdict test FILE`: how well the verdicts fit a corpus of labelled outputs. */
+/** `ralph verdict test FILE`: how well the results fit a corpus of labelled outputs. */
 export async function testVerdicts([path = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const rows = await readCorpus(path, io, ['command', 'label']);
-  const cases = readCases(path, rows).map((each) => ({ ...each, verdict: judgeTestRun(each.run) }));
-  const scored = cases.map(({ row, expected, verdict }) => ({
+  const cases = readCases(path, rows).map((each) => ({ ...each, result: judgeTestRun(each.run) }));
+  const scored = cases.map(({ row, expected, result }) => ({
     index: row.index,
     expected,
-    got: verdict.outcome,
-    confidence: verdict.confidence,
+    got: result.outcome,
+    confidence: result.confidence,
   }));
   const summary = scoreOf(scored);
   return printResult(io, flags, { rows: scored, summary }, [
@@ -108,9 +108,9 @@ export async function testVerdicts([path = '']: readonly string[], flags: RawFla
 }
 
 /** @throws FileProblemsError with every line whose fields are of the wrong kind */
-function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case, 'verdict'>[] {
+function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case, 'result'>[] {
   const problems: Problem[] = [];
-  const cases = rows.flatMap((row): readonly Omit<Case, 'verdict'>[] => {
+  const cases = rows.flatMap((row): readonly Omit<Case, 'result'>[] => {
     const { command, label, stdout = '', stderr = '', exit_code: exitCode = null } = row.fields;
     const expected = OUTCOMES.find((outcome) => outcome === label);
     if (expected === undefined)
@@ -132,9 +132,9 @@ function labelMend(label: unknown): string {
 }
 
 function missLines(path: string, cases: readonly Case[], paint: Paint): readonly string[] {
-  const misses = cases.filter(({ expected, verdict }) => expected !== verdict.outcome);
+  const misses = cases.filter(({ expected, result }) => expected !== result.outcome);
   return misses.map(
-    ({ row, expected, verdict: { outcome, confidence, evidence }, run }) =>
+    ({ row, expected, result: { outcome, confidence, evidence }, run }) =>
       `${paint('strong', `${path}:${row.line}`)}: ${expected}, got ${paint('bad', outcome)} (${confidence}): ${oneLine(run.command).slice(0, 100)} ${paint('dim', `[${oneLine(evidence).slice(0, 100)}]`)}`,
   );
 }
@@ -174,7 +174,7 @@ type Score = ReturnType<typeof scoreOf>;
 
 const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'not-a-test'];
 
-/** How well verdicts match expectations. Shares are null where there are no cases. */
+/** How well test results match expectations. Shares are null where there are no cases. */
 function scoreOf(rows: readonly ScoredRow[]) {
   const isBad = (outcome: TestOutcome) => outcome === 'fail' || outcome === 'error';
   const count = (wanted: (row: ScoredRow) => boolean) => rows.filter(wanted).length;

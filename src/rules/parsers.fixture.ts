@@ -24,8 +24,8 @@ import { projectChecks } from './project-checks/index.ts';
 import { hasInlineTests } from './proof/index.ts';
 import { normaliseError } from './safeguards/errors.ts';
 import { noteProblem } from './steering/index.ts';
+import { findTampering, judgeTestRun } from './test-results/index.ts';
 import { cleanText, shortLine } from './text/index.ts';
-import { findTampering, judgeTestRun } from './verdict/index.ts';
 
 /** One reader of text that agents, people or tools write. */
 export interface TextReader {

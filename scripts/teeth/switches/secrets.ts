@@ -49,7 +49,7 @@ export const SECRETS: readonly Switch[] = [
     name: 'attributes that hide files are told',
     edits: [
       {
-        file: 'src/rules/verdict/tampering/find-tampering.ts',
+        file: 'src/rules/test-results/tampering/find-tampering.ts',
         from: 'const ofOneFile = [hiddenFromDiff, neutralisedScripts,',
         to: 'const ofOneFile = [neutralisedScripts,',
       },

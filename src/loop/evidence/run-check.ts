@@ -96,7 +96,7 @@ async function testsIn(check: {
 }): Promise<{ readonly tests: TestCounts | null; readonly failed: boolean }> {
   const { command, output, exitCode, root, plugins } = check;
   // The detectors are large, and most commands that load this file run no check.
-  const { DECISIVE, judgeTestRun } = await import('../../rules/verdict/index.ts');
+  const { DECISIVE, judgeTestRun } = await import('../../rules/test-results/index.ts');
   const ours = judgeTestRun({ command, stdout: output, stderr: '', exitCode, scripts: scriptLookup(root) });
   const theirs = ours.framework === null ? await plugins.judgeTests({ command, output, exitCode }) : null;
   const verdict = theirs?.value ?? ours;

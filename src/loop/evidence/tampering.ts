@@ -3,7 +3,7 @@ import type { LedgerIteration, LedgerLine, LedgerReset, TamperFinding } from '..
 import { readInside } from '../../platform/index.ts';
 import { decodeText } from '../../rules/backlog/index.ts';
 import { STORY_UNDONE } from '../../rules/safeguards/index.ts';
-import { findTampering } from '../../rules/verdict/index.ts';
+import { findTampering } from '../../rules/test-results/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { type Place, stillUndone } from './lost-work.ts';
 

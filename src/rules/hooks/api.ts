@@ -1,6 +1,6 @@
 import type { EventBody, Mode, Violation } from '../../contracts/index.ts';
 import type { GuardProfile } from '../guard/index.ts';
-import type { ScriptLookup } from '../verdict/index.ts';
+import type { ScriptLookup } from '../test-results/index.ts';
 
 /** Decisions inside an agent's session: `(event, context) → decision`, both over HTTP and as a command. */
 

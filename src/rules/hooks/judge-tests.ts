@@ -1,5 +1,5 @@
+import { DECISIVE, judgeTestRun, type TestResult } from '../test-results/index.ts';
 import { printable, shortLine } from '../text/index.ts';
-import { DECISIVE, judgeTestRun, type TestVerdict } from '../verdict/index.ts';
 import type { HookContext, HookEffect, HookEvent, RunFacts } from './api.ts';
 import { eventEffect, logEffect, NOTHING, type Step, type StepResult } from './steps.ts';
 import { toolUse } from './wire.ts';
@@ -68,12 +68,12 @@ function failureLog(ending: Ending, { now }: HookContext, run: RunFacts): readon
 }
 
 /** Only for a certain failure. A review has nothing to take back except its findings. */
-function mustRollBack({ outcome, confidence }: TestVerdict, { rollbackAtOnce, mode }: RunFacts): boolean {
+function mustRollBack({ outcome, confidence }: TestResult, { rollbackAtOnce, mode }: RunFacts): boolean {
   return rollbackAtOnce && mode !== 'review' && outcome === 'fail' && confidence >= DECISIVE;
 }
 
 function rollBack(
-  { evidence, failed }: TestVerdict,
+  { evidence, failed }: TestResult,
   command: string,
   { session }: HookContext,
   effects: readonly HookEffect[],

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { isThereSync, readTailSync, readTextSync, realPathSync, sizeSync } from '../../../platform/index.ts';
 import type { PathFacts } from '../../../rules/hooks/index.ts';
-import type { ScriptLookup } from '../../../rules/verdict/index.ts';
+import type { ScriptLookup } from '../../../rules/test-results/index.ts';
 
 /** In GNU make's search order. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];

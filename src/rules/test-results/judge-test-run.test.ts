@@ -20,13 +20,13 @@ describe('what the output says', () => {
   });
 
   it('is added up over several runs, a failed one deciding', () => {
-    const verdict = judgeTestRun({
+    const result = judgeTestRun({
       command: 'npx jest; cd web && npx jest',
       stdout: '',
       stderr: FAILED + PASSED,
       exitCode: 0,
     });
-    expect(verdict).toMatchObject({ outcome: 'fail', passed: 5, failed: 1, framework: 'jest' });
+    expect(result).toMatchObject({ outcome: 'fail', passed: 5, failed: 1, framework: 'jest' });
   });
 
   it('counts for nothing when the command only shows text', () => {

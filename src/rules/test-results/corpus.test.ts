@@ -20,24 +20,24 @@ const isBad = (outcome: TestOutcome) => outcome === 'fail' || outcome === 'error
 describe.skipIf(!existsSync(FILE))('over a corpus of real output', () => {
   const judged = (existsSync(FILE) ? readFileSync(FILE, 'utf8').split('\n').filter(Boolean) : []).map((line) => {
     const entry = JSON.parse(line) as Entry;
-    return { entry, verdict: judgeTestRun({ ...entry, exitCode: entry.exit_code }) };
+    return { entry, result: judgeTestRun({ ...entry, exitCode: entry.exit_code }) };
   });
 
   it('hardly anything is called a failure that is none', () => {
-    const failed = judged.filter(({ verdict }) => verdict.outcome === 'fail');
+    const failed = judged.filter(({ result }) => result.outcome === 'fail');
     const right = failed.filter(({ entry }) => entry.label === 'fail');
     expect(right.length / failed.length).toBeGreaterThanOrEqual(0.99);
   });
 
   it('nearly every failure that leaves a trace is seen', () => {
     const bad = judged.filter(({ entry }) => isBad(entry.label) && !/^(?:none|weak)$/.test(entry.evidence));
-    const seen = bad.filter(({ verdict }) => isBad(verdict.outcome));
+    const seen = bad.filter(({ result }) => isBad(result.outcome));
     expect(seen.length / bad.length).toBeGreaterThanOrEqual(0.97);
   });
 
   it('nothing good is rolled back', () => {
     const harmed = judged.filter(
-      ({ entry, verdict }) => !isBad(entry.label) && isBad(verdict.outcome) && verdict.confidence >= DECISIVE,
+      ({ entry, result }) => !isBad(entry.label) && isBad(result.outcome) && result.confidence >= DECISIVE,
     );
     expect(harmed.map(({ entry }) => entry.command)).toEqual([]);
   });

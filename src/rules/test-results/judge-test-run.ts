@@ -1,4 +1,4 @@
-import type { TestRun, TestVerdict } from './api.ts';
+import type { TestResult, TestRun } from './api.ts';
 import { cleanOutput, type Output } from './clean.ts';
 import { decide } from './decide.ts';
 import type { Finding } from './detectors/finding.ts';
@@ -8,9 +8,9 @@ import { recognise } from './recognise/recognise.ts';
 import { MASKED, type Meaning, type Recognition, type TestRunStep } from './recognise/scope.ts';
 import { namesTests } from './recognise/tools.ts';
 
-/** A verdict with its full evidence. */
-export interface ExplainedVerdict {
-  readonly verdict: TestVerdict;
+/** A test result with its full evidence. */
+export interface ExplainedResult {
+  readonly result: TestResult;
   /** The test runs recognised in the command. */
   readonly recognition: Recognition;
   /** What the detectors found in the output. */
@@ -18,17 +18,17 @@ export interface ExplainedVerdict {
 }
 
 /** Was this command a test run, and how did it end? Never throws. */
-export function judgeTestRun(run: TestRun): TestVerdict {
-  return explainTestRun(run).verdict;
+export function judgeTestRun(run: TestRun): TestResult {
+  return explainTestRun(run).result;
 }
 
 /** {@link judgeTestRun} with its reasons. */
-export function explainTestRun({ command, stdout, stderr, exitCode, scripts }: TestRun): ExplainedVerdict {
+export function explainTestRun({ command, stdout, stderr, exitCode, scripts }: TestRun): ExplainedResult {
   const output = cleanOutput(stdout, stderr);
   const recognition = refine(recognise(command, scripts), output);
   const findings = recognition.steps.length === 0 ? [] : detect(output, frameworksOf(recognition));
   const known = knownOf(recognition, exitCode, output);
-  return { verdict: decide({ recognition, findings, known, output }), recognition, findings };
+  return { result: decide({ recognition, findings, known, output }), recognition, findings };
 }
 
 /** The frameworks whose output counts; null if one of the runs may use any framework. */

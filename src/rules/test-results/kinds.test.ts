@@ -34,9 +34,9 @@ describe('decisive is', () => {
 
   it.each(rows)('%s: %s → %j', (...row) => {
     const [outcome, command, stdout, exitCode] = row as unknown as Row;
-    const verdict = judge(command, stdout, exitCode);
-    expect(verdict).toMatchObject({ outcome });
-    expect(verdict.confidence).toBeGreaterThanOrEqual(DECISIVE);
+    const result = judge(command, stdout, exitCode);
+    expect(result).toMatchObject({ outcome });
+    expect(result.confidence).toBeGreaterThanOrEqual(DECISIVE);
   });
 });
 
@@ -59,9 +59,9 @@ describe('the mark of one failed test, left by a filter, is a failure', () => {
     ['swift test | grep fail', "Test Case 'BoatTests.testFloats' failed (0.1 seconds)\n"],
     ['python -m unittest -v 2>&1 | head -1', 'test_floats (boat.Boat.test_floats) ... FAIL\n'],
   ])('%s', (command, stdout) => {
-    const verdict = judge(command, stdout);
-    expect(verdict).toMatchObject({ outcome: 'fail' });
-    expect(verdict.confidence).toBeGreaterThanOrEqual(DECISIVE);
+    const result = judge(command, stdout);
+    expect(result).toMatchObject({ outcome: 'fail' });
+    expect(result.confidence).toBeGreaterThanOrEqual(DECISIVE);
   });
 
   it('but that of a file that could not be loaded is an error', () => {

@@ -1,4 +1,4 @@
-import type { TestOutcome, TestVerdict } from './api.ts';
+import type { TestOutcome, TestResult } from './api.ts';
 import type { Output } from './clean.ts';
 import { type Finding, LONGEST_EVIDENCE, merge } from './detectors/finding.ts';
 import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
@@ -29,14 +29,14 @@ const SURE = {
   guess: 0.3,
 } as const;
 
-type Rule = (each: Case) => TestVerdict | null;
+type Rule = (each: Case) => TestResult | null;
 
-export function decide(facts: Omit<Case, 'summaries' | 'details'>): TestVerdict {
+export function decide(facts: Omit<Case, 'summaries' | 'details'>): TestResult {
   const of = (strength: Finding['strength']) => facts.findings.filter((finding) => finding.strength === strength);
   const each: Case = { ...facts, summaries: of('summary'), details: of('detail') };
   for (const rule of RULES) {
-    const verdict = rule(each);
-    if (verdict !== null) return verdict;
+    const result = rule(each);
+    if (result !== null) return result;
   }
   return guess(each);
 }
@@ -57,22 +57,22 @@ const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known }) =
   if (recognition.steps.some(({ certainty }) => certainty === 'test')) return null;
   const { steps, mixed } = recognition;
   const succeeded = known.succeeded.size === steps.length;
-  const verdict = merge(summaries, SURE.unknownProgram);
-  if (verdict === null) {
+  const result = merge(summaries, SURE.unknownProgram);
+  if (result === null) {
     // Its summary may be in the hidden part of the output.
     const detail = succeeded || mixed ? null : merge(details, SURE.conflict);
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
-  if (!isBad(verdict)) return isTrimmed(recognition) ? { ...verdict, confidence: SURE.conflict } : verdict;
+  if (!isBad(result)) return isTrimmed(recognition) ? { ...result, confidence: SURE.conflict } : result;
   // Package managers and make pass on the status of what they run: the failure was displayed, not run.
   if (mixed || (succeeded && steps.every(({ named }) => named)))
-    return plain('not-a-test', SURE.conflict, `an older run may be shown: ${verdict.evidence}`);
+    return plain('not-a-test', SURE.conflict, `an older run may be shown: ${result.evidence}`);
   const byWordsOnly = findings.every(({ framework }) => framework === 'script');
   if (byWordsOnly && steps.every(namesOtherWork))
-    return plain('not-a-test', SURE.hint, `not about tests: ${verdict.evidence}`);
-  if (byWordsOnly) return { ...verdict, confidence: SURE.hint };
-  return succeeded ? { ...verdict, confidence: SURE.conflict } : verdict;
+    return plain('not-a-test', SURE.hint, `not about tests: ${result.evidence}`);
+  if (byWordsOnly) return { ...result, confidence: SURE.hint };
+  return succeeded ? { ...result, confidence: SURE.conflict } : result;
 };
 
 /** Whether the name of the script or program says that it does something other than testing: a seed, a migration. */
@@ -123,31 +123,31 @@ const disagreement: Rule = ({ recognition, summaries, known }) => {
 };
 
 const reportedFailure: Rule = ({ recognition, summaries, details, known }) => {
-  const verdict = summaries.length > 0 ? merge(summaries, SURE.summary) : merge(details, SURE.detail);
-  if (verdict === null || !isBad(verdict)) return null;
+  const result = summaries.length > 0 ? merge(summaries, SURE.summary) : merge(details, SURE.detail);
+  if (result === null || !isBad(result)) return null;
   // A log displayed by the same command may hold the lines of an older run.
-  return recognition.mixed && known.failure === null ? { ...verdict, confidence: SURE.conflict } : verdict;
+  return recognition.mixed && known.failure === null ? { ...result, confidence: SURE.conflict } : result;
 };
 
 const reportedEnd: Rule = ({ recognition, findings, known }) => {
-  const verdict = merge(
+  const result = merge(
     findings.filter(({ strength, outcome }) => strength !== 'hint' && !isBad({ outcome })),
     SURE.summary,
   );
-  if (verdict === null) return null;
+  if (result === null) return null;
   const { failure } = known;
   if (
     failure === null &&
     ((isCut(recognition.steps) && !isWhole(recognition.steps, findings)) || isTrimmed(recognition))
   )
-    return { ...verdict, confidence: SURE.conflict };
-  if (failure === null || failure.others || verdict.outcome !== 'pass') return verdict;
+    return { ...result, confidence: SURE.conflict };
+  if (failure === null || failure.others || result.outcome !== 'pass') return result;
   // All counted tests passed, yet the runs failed: one of several runs, a threshold, an error between tests.
   const detail = findings.find(({ outcome }) => outcome === 'fail');
   if (detail !== undefined)
-    return { ...verdict, outcome: 'fail', failed: null, confidence: SURE.detail, evidence: detail.evidence };
-  const evidence = `${failure.evidence}, although ${verdict.evidence}`;
-  return { ...verdict, outcome: 'error', confidence: SURE.conflict, evidence };
+    return { ...result, outcome: 'fail', failed: null, confidence: SURE.detail, evidence: detail.evidence };
+  const evidence = `${failure.evidence}, although ${result.evidence}`;
+  return { ...result, outcome: 'error', confidence: SURE.conflict, evidence };
 };
 
 /** No decisive output: a non-zero exit code that belongs to the tests. */
@@ -187,7 +187,7 @@ function outcomeOfCode(
 }
 
 /** The status is masked and the output is inconclusive. */
-function guess({ findings, output }: Case): TestVerdict {
+function guess({ findings, output }: Case): TestResult {
   const hints = merge(findings, SURE.hint);
   if (hints !== null) return hints;
   const trouble = troubleIn(output);
@@ -215,7 +215,7 @@ function isBad({ outcome }: { readonly outcome: TestOutcome }): boolean {
   return outcome === 'fail' || outcome === 'error';
 }
 
-function plain(outcome: TestOutcome, confidence: number, evidence: string): TestVerdict {
+function plain(outcome: TestOutcome, confidence: number, evidence: string): TestResult {
   return {
     outcome,
     framework: null,

@@ -52,7 +52,7 @@ const PYTEST_DETAILS = [
 const UNITTEST_RAN = /^Ran (\d+) tests? in [\d.]+s$/;
 const UNITTEST_END = /^(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/;
 
-/** Python's unittest, nose2 and Django. The verdict is always on the second line after the count. */
+/** Python's unittest, nose2 and Django. The result is always on the second line after the count. */
 export const unittest: Detector = {
   framework: 'unittest',
   detect: ({ lines }) => {

@@ -1,4 +1,4 @@
-import type { TestOutcome, TestVerdict } from '../api.ts';
+import type { TestOutcome, TestResult } from '../api.ts';
 import type { Output } from '../clean.ts';
 
 /**
@@ -147,7 +147,7 @@ export const LONGEST_EVIDENCE = 300;
 const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests'];
 
 /** Combines several runs, the worst deciding; known numbers are added up. Null when there are none. */
-export function merge(findings: readonly Finding[], confidence: number): TestVerdict | null {
+export function merge(findings: readonly Finding[], confidence: number): TestResult | null {
   const worst = WORST_FIRST.map((outcome) => findings.find((finding) => finding.outcome === outcome)).find(Boolean);
   if (worst === undefined) return null;
   const { outcome, framework } = worst;

@@ -1,4 +1,4 @@
-/** Test verdicts: was this command a test run, and how did it end? Pure judgement of its text, output and exit code. */
+/** Test results: was this command a test run, and how did it end? Pure judgement of its text, output and exit code. */
 
 export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'not-a-test';
 
@@ -20,7 +20,7 @@ export interface ScriptLookup {
   readonly makeTarget: (folder: string, name: string) => string | null;
 }
 
-export interface TestVerdict {
+export interface TestResult {
   readonly outcome: TestOutcome;
   /** Detector that decided, e.g. `vitest`; null without one. */
   readonly framework: string | null;
@@ -33,5 +33,5 @@ export interface TestVerdict {
   readonly evidence: string;
 }
 
-/** Below this a verdict is a hint: it causes no roll-back, the check is run again instead. */
+/** Below this a result is a hint: it causes no roll-back, the check is run again instead. */
 export const DECISIVE = 0.9;

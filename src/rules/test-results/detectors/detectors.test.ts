@@ -387,10 +387,10 @@ describe('detectors read', () => {
   it.each(ROWS)('%s: %s', (...row) => {
     const [framework, , output, outcome, passed, failed] = row as unknown as Row;
     const found = detect(cleanOutput(output, ''), null).filter(({ strength }) => strength !== 'hint');
-    const verdict = merge(found, 1);
-    expect(verdict?.outcome ?? null).toBe(outcome);
-    if (outcome !== null) expect(verdict?.framework).toBe(framework);
-    if (passed !== undefined) expect(verdict?.passed).toBe(passed);
-    if (failed !== undefined) expect(verdict?.failed).toBe(failed);
+    const result = merge(found, 1);
+    expect(result?.outcome ?? null).toBe(outcome);
+    if (outcome !== null) expect(result?.framework).toBe(framework);
+    if (passed !== undefined) expect(result?.passed).toBe(passed);
+    if (failed !== undefined) expect(result?.failed).toBe(failed);
   });
 });
