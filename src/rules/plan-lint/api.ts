@@ -25,23 +25,27 @@ export interface PlanFacts {
   readonly prd: string | null;
 }
 
-/** The part of a remark that a rule supplies; the caller adds the rest. */
-export interface Remark {
-  readonly severity: PlanRemark['severity'];
-  readonly message: string;
-  readonly suggestion: string;
+/** What a rule finds; `story` is null when it concerns the whole plan. */
+export interface Finding extends Pick<PlanRemark, 'severity' | 'message' | 'suggestion'> {
+  readonly story: Story | null;
 }
 
-/** Judges one story on its own. */
-export interface StoryRule {
+export interface Rule {
   readonly name: string;
-  readonly check: (story: Story, plan: Plan) => Remark | null;
+  readonly check: (plan: Plan) => readonly Finding[];
 }
 
-/** Judges stories against each other, or the plan as a whole. */
-export interface PlanRule {
-  readonly name: string;
-  readonly check: (plan: Plan) => readonly { readonly story: Story | null; readonly remark: Remark }[];
+export function warning(story: Story | null, message: string, suggestion: string): Finding {
+  return { story, severity: 'warning', message, suggestion };
+}
+
+export function hint(story: Story | null, message: string, suggestion: string): Finding {
+  return { story, severity: 'hint', message, suggestion };
+}
+
+/** A rule that judges each open story on its own. */
+export function perStory(name: string, check: (story: Story) => Finding | null): Rule {
+  return { name, check: ({ open }) => open.flatMap((story) => check(story) ?? []) };
 }
 
 /** A backlog, prepared for the rules. */

@@ -1,5 +1,5 @@
 import type { Story } from '../../contracts/index.ts';
-import type { PlanRule, Remark, StoryRule } from './api.ts';
+import { type Finding, hint, perStory, type Rule, warning } from './api.ts';
 import { layersOf, overlap, quoted, topicWords, VERB, wordCount } from './words.ts';
 
 /** Criteria that plans repeat in every story: commands check them, and they say nothing about the story. */
@@ -17,71 +17,53 @@ function isRoutine(criterion: string): boolean {
   return ROUTINE.test(criterion);
 }
 
-/** Rules about the acceptance criteria of one story. */
-export const criteriaRules: readonly StoryRule[] = [{ name: 'criteria/title-again', check: titleAgain }];
-
 /** Stories without criteria, which the native format refuses anyway. One remark if most have none. */
-export const noCriteriaRule: PlanRule = {
+export const noCriteriaRule: Rule = {
   name: 'criteria/none',
   check: ({ backlog, open }) => {
     const bare = backlog.format === 'tasks-json' ? [] : open.filter((story) => !hasCriteria(story));
     if (bare.length === 0) return [];
-    if (bare.length * 2 > open.length) return [{ story: null, remark: noneOf(bare.length, open.length) }];
-    return bare.map((story) => ({ story, remark: NO_CRITERIA }));
+    if (bare.length * 2 > open.length) {
+      const message = `${bare.length} of ${open.length} open stories have no acceptance criteria: a review has only their titles to judge by`;
+      const suggestion =
+        'at least for the larger ones, write below the line what somebody can check; `ralph plan` helps';
+      return [hint(null, message, suggestion)];
+    }
+    const message = 'has no acceptance criteria: what "done" means is left to whoever does it';
+    return bare.map((story) => warning(story, message, 'one to five sentences that somebody else can check'));
   },
 };
 
-const NO_CRITERIA: Remark = {
-  severity: 'warning',
-  message: 'has no acceptance criteria: what "done" means is left to whoever does it',
-  suggestion: 'one to five sentences that somebody else can check',
-};
-
-function noneOf(bare: number, open: number): Remark {
-  return {
-    severity: 'hint',
-    message: `${bare} of ${open} open stories have no acceptance criteria: a review has only their titles to judge by`,
-    suggestion: 'at least for the larger ones, write below the line what somebody can check; `ralph plan` helps',
-  };
-}
-
-function titleAgain({ title, acceptanceCriteria }: Story): Remark | null {
-  const topic = topicWords(title);
-  const own = acceptanceCriteria.filter((criterion) => !isRoutine(criterion));
+function titleAgain(story: Story): Finding | null {
+  const topic = topicWords(story.title);
+  const own = story.acceptanceCriteria.filter((criterion) => !isRoutine(criterion));
   const again = own.find((criterion) => overlap(topicWords(criterion), topic) >= 0.8);
   // Next to three other criteria it does no harm.
   if (again === undefined || own.length > 3) return null;
-  return {
-    severity: own.length === 1 ? 'warning' : 'hint',
-    message: `the criterion ${quoted(again)} only repeats the title`,
-    suggestion: 'say how somebody sees that it is so: a command and what it prints, a request and its answer',
-  };
+  const remark = own.length === 1 ? warning : hint;
+  const suggestion = 'say how somebody sees that it is so: a command and what it prints, a request and its answer';
+  return remark(story, `the criterion ${quoted(again)} only repeats the title`, suggestion);
 }
 
 /** Whether stories ask for tests. If hardly any does, there is one remark and not one per story. */
-export const testsRule: PlanRule = {
+export const testsRule: Rule = {
   name: 'criteria/no-tests',
   check: ({ open }) => {
     const judged = open.filter(hasCriteria);
     const untested = judged.filter((story) => !asksForTests(story));
     if (judged.length < 2 || untested.length === 0) return [];
-    if (judged.length - untested.length < HARDLY_ANY * judged.length) return [{ story: null, remark: NO_TESTS }];
+    if (judged.length - untested.length < HARDLY_ANY * judged.length) {
+      const message = 'no criterion asks for a test: nothing would notice when a later story breaks an earlier one';
+      const suggestion =
+        'give every story that changes what the program does a criterion such as "a test covers the empty list"';
+      return [hint(null, message, suggestion)];
+    }
     // If the others ask for tests, a story that changes the program without asking for any is an oversight.
     if (untested.length * 2 > judged.length) return [];
-    return untested.filter(changesBehaviour).map((story) => ({ story, remark: NO_TEST }));
+    const message = 'no criterion asks for a test, though those of most other stories do';
+    const suggestion = 'say what the test has to cover, e.g. "a test covers a wrong password"';
+    return untested.filter(changesBehaviour).map((story) => hint(story, message, suggestion));
   },
-};
-
-const NO_TESTS: Remark = {
-  severity: 'hint',
-  message: 'no criterion asks for a test: nothing would notice when a later story breaks an earlier one',
-  suggestion: 'give every story that changes what the program does a criterion such as "a test covers the empty list"',
-};
-
-const NO_TEST: Remark = {
-  severity: 'hint',
-  message: 'no criterion asks for a test, though those of most other stories do',
-  suggestion: 'say what the test has to cover, e.g. "a test covers a wrong password"',
 };
 
 function hasCriteria({ acceptanceCriteria }: Story): boolean {
@@ -142,31 +124,19 @@ const VAGUE: readonly Vague[] = [
 const CONCRETE = /\d|[`"“”→:(]|=>|(?:^|\s)'[^']+'|(?:^|\s)\/\w|--\w|\be\.g\./;
 
 /** A criterion that cannot be answered with yes or no. */
-export const vagueRule: StoryRule = {
-  name: 'criteria/vague',
-  check: ({ acceptanceCriteria }: Story): Remark | null => {
-    const found = acceptanceCriteria.flatMap((criterion) => {
-      const vague = isRoutine(criterion) || CONCRETE.test(criterion) ? null : vagueIn(criterion);
-      return vague ? [{ criterion, ...vague }] : [];
-    });
-    const [first, ...others] = found;
-    if (first === undefined) return null;
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    return {
-      severity: 'warning',
-      message: `nobody can say yes or no to "${first.words}": ${quoted(first.criterion)}${more}`,
-      suggestion: first.suggestion,
-    };
-  },
-};
-
-/** The vague words of a criterion, and what to write instead. */
-function vagueIn(criterion: string): { readonly words: string; readonly suggestion: string } | null {
-  for (const { told, suggestion } of VAGUE) {
-    const words = told.exec(criterion)?.[0].replace(/^\W+|\W+$/g, '');
-    if (words) return { words, suggestion };
-  }
-  return null;
+function vagueCriterion(story: Story): Finding | null {
+  const found = story.acceptanceCriteria.flatMap((criterion) => {
+    if (isRoutine(criterion) || CONCRETE.test(criterion)) return [];
+    return VAGUE.flatMap(({ told, suggestion }) => {
+      const words = told.exec(criterion)?.[0].replace(/^\W+|\W+$/g, '');
+      return words ? [{ criterion, words, suggestion }] : [];
+    }).slice(0, 1);
+  });
+  const [first, ...others] = found;
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const message = `nobody can say yes or no to "${first.words}": ${quoted(first.criterion)}${more}`;
+  return warning(story, message, first.suggestion);
 }
 
 /** A story should fit one iteration, and a few sentences. */
@@ -185,60 +155,49 @@ const TWO_TASKS = new RegExp(
 const EVERYTHING =
   /\b(?:(?:the\s+)?(?:entire|whole)\s+(?:app|application|system|site|website|codebase|code base|platform|product|project|backend|frontend|front end|ui|dashboard|flow)|all\s+(?:the\s+)?(?:pages|screens|endpoints|routes|components|modules|features|services|views|tables)|everything)\b/i;
 
-/** Rules about stories that are too much for one iteration. */
-export const sizeRules: readonly StoryRule[] = [
-  { name: 'size/description', check: ({ description }) => longDescription(description) },
-  { name: 'size/criteria', check: manyCriteria },
-  { name: 'size/two-tasks', check: ({ title }) => (TWO_TASKS.test(title) ? twoTasks(title) : null) },
-  { name: 'size/everything', check: ({ title }) => everything(title) },
-  { name: 'size/layers', check: manyLayers },
-];
-
-function longDescription(description: string): Remark | null {
-  const words = wordCount(description);
+function longDescription(story: Story): Finding | null {
+  const words = wordCount(story.description);
   if (words <= MOST_WORDS) return null;
-  return {
-    severity: words > 2 * MOST_WORDS ? 'warning' : 'hint',
-    message: `the description has ${words} words: more than one iteration, or more than a story has to say`,
-    suggestion: 'split the story; what several stories need belongs into prd.md',
-  };
+  const message = `the description has ${words} words: more than one iteration, or more than a story has to say`;
+  const remark = words > 2 * MOST_WORDS ? warning : hint;
+  return remark(story, message, 'split the story; what several stories need belongs into prd.md');
 }
 
-function manyCriteria({ acceptanceCriteria }: Story): Remark | null {
-  const count = acceptanceCriteria.filter((criterion) => !isRoutine(criterion)).length;
+function manyCriteria(story: Story): Finding | null {
+  const count = story.acceptanceCriteria.filter((criterion) => !isRoutine(criterion)).length;
   if (count <= MOST_CRITERIA) return null;
-  return {
-    severity: count > FAR_TOO_MANY ? 'warning' : 'hint',
-    message: `${count} acceptance criteria: more than one iteration does well`,
-    suggestion: 'split the story where the criteria fall apart into groups, the later part depending on the first',
-  };
+  const suggestion = 'split the story where the criteria fall apart into groups, the later part depending on the first';
+  const remark = count > FAR_TOO_MANY ? warning : hint;
+  return remark(story, `${count} acceptance criteria: more than one iteration does well`, suggestion);
 }
 
-function twoTasks(title: string): Remark {
-  return {
-    severity: 'hint',
-    message: `the title names two tasks: ${quoted(title)}`,
-    suggestion: 'make it two stories, the second depending on the first',
-  };
+function twoTasks(story: Story): Finding | null {
+  if (!TWO_TASKS.test(story.title)) return null;
+  const message = `the title names two tasks: ${quoted(story.title)}`;
+  return hint(story, message, 'make it two stories, the second depending on the first');
 }
 
-function everything(title: string): Remark | null {
-  const found = EVERYTHING.exec(title)?.[0];
+function everything(story: Story): Finding | null {
+  const found = EVERYTHING.exec(story.title)?.[0];
   if (found === undefined) return null;
-  return {
-    severity: 'hint',
-    message: `"${found}" is more than one iteration can see to`,
-    suggestion: 'one story for each part, named one by one',
-  };
+  return hint(story, `"${found}" is more than one iteration can see to`, 'one story for each part, named one by one');
 }
 
-function manyLayers({ acceptanceCriteria }: Story): Remark | null {
-  const layers = layersOf(acceptanceCriteria);
-  const isMixed = ['schema', 'API', 'front end'].every((layer) => layers.some(({ name }) => name === layer));
-  if (!isMixed) return null;
-  return {
-    severity: 'hint',
-    message: `the criteria reach through several layers: ${layers.map(({ name }) => name).join(', ')}`,
-    suggestion: 'one story per layer (schema, backend, API, front end), each depending on the one before',
-  };
+function manyLayers(story: Story): Finding | null {
+  const names = layersOf(story.acceptanceCriteria).map(({ name }) => name);
+  if (!names.includes('schema') || !names.includes('API') || !names.includes('front end')) return null;
+  const message = `the criteria reach through several layers: ${names.join(', ')}`;
+  const suggestion = 'one story per layer (schema, backend, API, front end), each depending on the one before';
+  return hint(story, message, suggestion);
 }
+
+/** Rules about one story: too much for one iteration, and its criteria. */
+export const storyRules: readonly Rule[] = [
+  perStory('size/description', longDescription),
+  perStory('size/criteria', manyCriteria),
+  perStory('size/two-tasks', twoTasks),
+  perStory('size/everything', everything),
+  perStory('size/layers', manyLayers),
+  perStory('criteria/title-again', titleAgain),
+  perStory('criteria/vague', vagueCriterion),
+];

@@ -1,6 +1,6 @@
 import type { Backlog, Story } from '../../contracts/index.ts';
-import type { Plan, PlanFacts, PlanRemark, PlanRule, Remark, StoryRule } from './api.ts';
-import { criteriaRules, noCriteriaRule, sizeRules, testsRule, vagueRule } from './criteria.ts';
+import { type Finding, hint, type Plan, type PlanFacts, type PlanRemark, type Rule, warning } from './api.ts';
+import { noCriteriaRule, storyRules, testsRule } from './criteria.ts';
 import { layerOrder, missingDependencies, priorityOrder } from './order.ts';
 import { quoted } from './words.ts';
 
@@ -15,27 +15,17 @@ export function lintPlan(backlog: Backlog, facts: PlanFacts): readonly PlanRemar
   // A lone prompt is a single story without an end, not a plan.
   if (backlog.format === 'prompt') return [];
   const plan = planOf(backlog, facts);
-  const whole: PlanRemark[] = [];
-  const byStory = new Map<Story, PlanRemark[]>(plan.open.map((story) => [story, []]));
-  for (const { name, check } of STORY_RULES) {
-    for (const story of plan.open) {
-      const remark = check(story, plan);
-      if (remark) byStory.get(story)?.push({ rule: name, story: story.id, line: story.line, ...remark });
+  const bySubject = new Map<Story | null, PlanRemark[]>([null, ...plan.open].map((story) => [story, []]));
+  for (const { name, check } of RULES) {
+    for (const { story, ...remark } of check(plan)) {
+      bySubject.get(story)?.push({ rule: name, story: story?.id ?? null, line: story?.line ?? 1, ...remark });
     }
   }
-  for (const { name, check } of PLAN_RULES) {
-    for (const { story, remark } of check(plan)) {
-      if (story === null) whole.push({ rule: name, story: null, line: 1, ...remark });
-      else byStory.get(story)?.push({ rule: name, story: story.id, line: story.line, ...remark });
-    }
-  }
-  const ofStories = [...byStory.values()].flatMap((remarks) => warningsFirst(remarks).slice(0, MOST_PER_STORY));
-  return [...warningsFirst(whole), ...ofStories];
-}
-
-function warningsFirst(remarks: readonly PlanRemark[]): readonly PlanRemark[] {
-  const warns = ({ severity }: PlanRemark) => severity === 'warning';
-  return [...remarks.filter(warns), ...remarks.filter((remark) => !warns(remark))];
+  return [...bySubject].flatMap(([story, remarks]) =>
+    remarks
+      .toSorted((a, b) => Number(b.severity === 'warning') - Number(a.severity === 'warning'))
+      .slice(0, story === null ? remarks.length : MOST_PER_STORY),
+  );
 }
 
 function planOf(backlog: Backlog, facts: PlanFacts): Plan {
@@ -89,46 +79,34 @@ const ALWAYS_GREEN: readonly RegExp[] = [
   /^\S+(?: \S+)? (?:--version|--help)$/,
 ];
 
-/** Why a command is unfit as a check, and what to write instead; null when no reason is known. */
-function problemOf(command: string): Remark | null {
+/** What is wrong with a command as a check, if anything is known. */
+function problemsOf(command: string, story: Story | null): readonly Finding[] {
   const line = command.trim().replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, '');
   if (ALWAYS_GREEN.some((pattern) => pattern.test(line))) {
-    return {
-      severity: 'warning',
-      message: `the check ${quoted(command)} is green whatever is done: it checks nothing`,
-      suggestion: 'a command that fails when the work is wrong: tests, linter, build; or none',
-    };
+    const message = `the check ${quoted(command)} is green whatever is done: it checks nothing`;
+    return [warning(story, message, 'a command that fails when the work is wrong: tests, linter, build; or none')];
   }
   // In the background or with a time limit, it is intended.
-  if (/^timeout\s|&$/.test(line) || !NEVER_ENDS.some((pattern) => pattern.test(line))) return null;
-  return {
-    severity: 'warning',
-    message: `the check ${quoted(command)} watches or serves: it does not end by itself, and is red once its time is up`,
-    suggestion: 'the form that runs once and ends, e.g. `vitest run`, `tsc --noEmit`, `npm run build`',
-  };
+  if (/^timeout\s|&$/.test(line) || !NEVER_ENDS.some((pattern) => pattern.test(line))) return [];
+  const message = `the check ${quoted(command)} watches or serves: it does not end by itself, and is red once its time is up`;
+  const suggestion = 'the form that runs once and ends, e.g. `vitest run`, `tsc --noEmit`, `npm run build`';
+  return [warning(story, message, suggestion)];
 }
 
 /** Checks that say nothing about the work: watchers, servers, and commands that cannot fail. */
-const uselessChecks: PlanRule = {
+const uselessChecks: Rule = {
   name: 'checks/useless',
-  check: ({ backlog, open, facts: { configured } }) => {
-    const ofPlan = [...new Set([...configured, ...backlog.verifyCommands])].map((command) => ({
-      story: null,
-      command,
-    }));
-    const ofStories = open.flatMap((story) => (story.verifyCommands ?? []).map((command) => ({ story, command })));
-    return [...ofPlan, ...ofStories].flatMap(({ story, command }) => {
-      const remark = problemOf(command);
-      return remark === null ? [] : [{ story, remark }];
-    });
-  },
+  check: ({ backlog, open, facts: { configured } }) => [
+    ...[...new Set([...configured, ...backlog.verifyCommands])].flatMap((command) => problemsOf(command, null)),
+    ...open.flatMap((story) => (story.verifyCommands ?? []).flatMap((command) => problemsOf(command, story))),
+  ],
 };
 
 /** "Write tests" may occur twice in a plan; a title with this many distinctive words may not. */
 const TELLING_WORDS = 3;
 
 /** Two open stories that are the same: with the same distinctive title, or equal in every word. */
-const duplicates: PlanRule = {
+const duplicates: Rule = {
   name: 'duplicate',
   check: ({ open }) => {
     const first = new Map<string, Story>();
@@ -142,8 +120,7 @@ const duplicates: PlanRule = {
         return [];
       }
       const message = `says the same as ${earlier.id} (line ${earlier.line})`;
-      const suggestion = 'keep one of the two, or say in the titles what sets them apart';
-      return [{ story, remark: { severity: 'warning', message, suggestion } as const }];
+      return [warning(story, message, 'keep one of the two, or say in the titles what sets them apart')];
     });
   },
 };
@@ -158,25 +135,19 @@ function bodyOf({ description, acceptanceCriteria }: Story): string {
 }
 
 /** A PRD that is unchanged since `ralph init` wrote it. */
-const prdRule: PlanRule = {
+const prdRule: Rule = {
   name: 'prd/empty',
-  check: ({ facts: { prd }, open }) =>
-    prd === null || open.length === 0 || hasPrdContent(prd)
-      ? []
-      : [
-          {
-            story: null,
-            remark: {
-              severity: 'hint',
-              message: 'prd.md says nothing yet, and every iteration reads it for the constraints of all stories',
-              suggestion: '`ralph plan` writes it with you; a summary, the goals and the constraints are enough',
-            },
-          },
-        ],
+  check: ({ facts: { prd }, open }) => {
+    if (prd === null || open.length === 0 || hasPrdContent(prd)) return [];
+    const message = 'prd.md says nothing yet, and every iteration reads it for the constraints of all stories';
+    return [
+      hint(null, message, '`ralph plan` writes it with you; a summary, the goals and the constraints are enough'),
+    ];
+  },
 };
 
 /** Work without checks. A native file without checks is already a problem: this names those it could have. */
-const checksRule: PlanRule = {
+const checksRule: Rule = {
   name: 'checks/none',
   check: ({ backlog, open, facts: { configured, detected } }) => {
     const named =
@@ -188,8 +159,7 @@ const checksRule: PlanRule = {
       detected.length > 0
         ? `this project's own: "verifyCommands": ${JSON.stringify(detected)}`
         : 'name the commands that must pass after every story: tests, linter, build ("verifyCommands" or the setting)';
-    const message = 'no checks: the loop would have to believe that a story works';
-    return [{ story: null, remark: { severity: 'warning', message, suggestion } }];
+    return [warning(null, 'no checks: the loop would have to believe that a story works', suggestion)];
   },
 };
 
@@ -221,8 +191,8 @@ export function hasPrdContent(text: string): boolean {
 }
 
 // At the end, because the table refers to the rules above.
-const STORY_RULES: readonly StoryRule[] = [...sizeRules, ...criteriaRules, vagueRule];
-const PLAN_RULES: readonly PlanRule[] = [
+const RULES: readonly Rule[] = [
+  ...storyRules,
   prdRule,
   checksRule,
   uselessChecks,

@@ -1,5 +1,5 @@
 import type { Story } from '../../contracts/index.ts';
-import type { Plan, PlanRule } from './api.ts';
+import { hint, type Plan, type Rule } from './api.ts';
 import { type Layer, layerOf, nounWords, wordCount } from './words.ts';
 
 /** A word in more titles than this describes the whole product, not one feature of it. */
@@ -9,7 +9,7 @@ const MOST_OF_A_FEATURE = 8;
 const LONG_TITLE = 12;
 
 /** A story that waits for one with a higher priority number, so that the numbers contradict the actual order. */
-export const priorityOrder: PlanRule = {
+export const priorityOrder: Rule = {
   name: 'order/priority',
   check: ({ open }) => {
     const byId = new Map(open.map((story) => [story.id, story]));
@@ -19,21 +19,20 @@ export const priorityOrder: PlanRule = {
         .find((other) => other.priority > story.priority);
       if (later === undefined) return [];
       const message = `has priority ${story.priority}, but waits for ${later.id} of priority ${later.priority}`;
-      const suggestion = `give ${later.id} the lower number: 1 is worked on first`;
-      return [{ story, remark: { severity: 'hint', message, suggestion } }];
+      return [hint(story, message, `give ${later.id} the lower number: 1 is worked on first`)];
     });
   },
 };
 
 /** A part of a feature that is built before the parts it depends on: schema, backend, API, front end, integration. */
-export const layerOrder: PlanRule = {
+export const layerOrder: Rule = {
   name: 'order/layers',
   check: ({ open, waitsFor }) => {
-    const placed = open.flatMap((story, at) => {
+    const placed = open.flatMap((story) => {
       const layer = wordCount(story.title) > LONG_TITLE ? null : layerOf(story.title);
-      return layer ? [{ story, at, layer, nouns: topicOf(story.title) }] : [];
+      return layer ? [{ story, layer, nouns: topicOf(story.title) }] : [];
     });
-    const byNoun = groupByNoun(placed);
+    const byNoun = grouped(placed.flatMap((each) => [...each.nouns].map((noun) => [noun, each] as const)));
     const needs = neededBy(placed);
     return placed.flatMap((each) => {
       const feature = [...each.nouns].flatMap((noun) => {
@@ -44,35 +43,30 @@ export const layerOrder: PlanRule = {
       const base = [...needed, ...feature].find(
         (other) =>
           other.layer.rank < each.layer.rank &&
-          isBefore(each, other) &&
+          isWorkedOnFirst(each.story, other.story, open) &&
           (needed.includes(other) || isPartOf(other, each)) &&
           !waitsFor(each.story, other.story) &&
           !waitsFor(other.story, each.story),
       );
       if (base === undefined) return [];
       const message = `is ${each.layer.name} work and comes before ${base.story.id}, the ${base.layer.name} of the same feature`;
-      const suggestion = `let it depend on ${base.story.id}, which then comes first`;
-      return [{ story: each.story, remark: { severity: 'hint', message, suggestion } as const }];
+      return [hint(each.story, message, `let it depend on ${base.story.id}, which then comes first`)];
     });
   },
 };
 
 interface Placed {
   readonly story: Story;
-  /** Place in the file. */
-  readonly at: number;
   readonly layer: Layer;
   readonly nouns: ReadonlySet<string>;
 }
 
-function groupByNoun(placed: readonly Placed[]): ReadonlyMap<string, readonly Placed[]> {
-  const groups = new Map<string, Placed[]>();
-  for (const each of placed) {
-    for (const noun of each.nouns) {
-      const group = groups.get(noun);
-      if (group) group.push(each);
-      else groups.set(noun, [each]);
-    }
+function grouped<K, V>(entries: readonly (readonly [K, V])[]): ReadonlyMap<K, readonly V[]> {
+  const groups = new Map<K, V[]>();
+  for (const [key, value] of entries) {
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
   }
   return groups;
 }
@@ -81,23 +75,16 @@ function groupByNoun(placed: readonly Placed[]): ReadonlyMap<string, readonly Pl
 function neededBy(placed: readonly Placed[]): ReadonlyMap<Story, readonly Placed[]> {
   const stories = placed.map(({ story }) => story);
   const makers = makersOf(stories);
-  const needs = new Map<Story, Placed[]>();
-  for (const [thing, using] of usersOf(stories, makers)) {
+  const needs = [...usersOf(stories, makers)].flatMap(([thing, using]) => {
     const maker = placed.find(({ story }) => story === makers.get(thing));
-    if (maker === undefined) continue;
-    for (const story of using) needs.set(story, [...(needs.get(story) ?? []), maker]);
-  }
-  return needs;
+    return maker === undefined ? [] : using.map((story) => [story, maker] as const);
+  });
+  return grouped(needs);
 }
 
-/** Compares priorities, then positions in `stories`. */
+/** Whether it is worked on first, by priority and then by position in `stories`. */
 function isWorkedOnFirst(a: Story, b: Story, stories: readonly Story[]): boolean {
   return a.priority === b.priority ? stories.indexOf(a) < stories.indexOf(b) : a.priority < b.priority;
-}
-
-/** Whether it is worked on first, by priority and then by position. */
-function isBefore(a: Placed, b: Placed): boolean {
-  return a.story.priority === b.story.priority ? a.at < b.at : a.story.priority < b.story.priority;
 }
 
 /** Words that name the layer itself (`endpoint`, `page`) do not name a feature. */
@@ -120,7 +107,7 @@ function isPartOf(base: Placed, whole: Placed): boolean {
 const MOST_USERS = 6;
 
 /** A story that names what another one makes, without depending on it. */
-export const missingDependencies: PlanRule = {
+export const missingDependencies: Rule = {
   name: 'dependencies/missing',
   check: (plan) => {
     const { open, waitsFor } = plan;
@@ -138,8 +125,7 @@ export const missingDependencies: PlanRule = {
         told.add(pair);
         const order = isTooEarly ? ', comes before it' : '';
         const message = `uses ${thing}, which ${maker.id} makes${order}, and does not depend on it`;
-        const suggestion = `add ${JSON.stringify(maker.id)} to its "dependsOn"`;
-        return [{ story, remark: { severity: 'hint', message, suggestion } as const }];
+        return [hint(story, message, `add ${JSON.stringify(maker.id)} to its "dependsOn"`)];
       });
     });
   },
@@ -253,16 +239,12 @@ function usersOf(
   stories: readonly Story[],
   makers: ReadonlyMap<Thing, Story | null>,
 ): ReadonlyMap<Thing, readonly Story[]> {
-  const users = new Map<Thing, Story[]>();
-  for (const story of stories) {
+  const uses = stories.flatMap((story) => {
     const text = [story.title, story.description, ...story.acceptanceCriteria].join('\n');
-    for (const thing of thingsIn(text)) {
+    return [...thingsIn(text)].flatMap((thing) => {
       const maker = makers.get(thing);
-      if (!maker || maker === story) continue;
-      const known = users.get(thing);
-      if (known) known.push(story);
-      else users.set(thing, [story]);
-    }
-  }
-  return users;
+      return maker && maker !== story ? [[thing, story] as const] : [];
+    });
+  });
+  return grouped(uses);
 }
