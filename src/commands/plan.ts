@@ -4,8 +4,8 @@ import type { Git } from '../adapters/git/index.ts';
 import { templatePath, type Workspace } from '../adapters/workspace/index.ts';
 import { type Config, ExitCode, LockedError, UnavailableError, UsageError } from '../contracts/index.ts';
 import { childExit, type Exit, readText, realPath, SpawnFailed, startChild, stat } from '../platform/index.ts';
-import { hasPrdContent } from '../rules/plan-lint/index.ts';
 import { type Io, paintFor } from '../surfaces/terminal/index.ts';
+import { type PlanRequest, planMode, skillArguments, skillPrompt } from './plan-request.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
 import { configOf, openWorkspace } from './shared/open.ts';
@@ -106,49 +106,6 @@ function nextCommand({ ok, stories, remarks = [] }: Validation): string {
   if (!ok) return 'ralph validate --plan';
   if (stories === 0) return 'ralph plan';
   return remarks.some(({ severity }) => severity === 'warning') ? 'ralph plan' : 'ralph run --dry-run';
-}
-
-/** `interview`: no PRD exists yet, so the agent asks; `derive`: stories are made from the existing PRD. */
-type PlanMode = 'interview' | 'derive';
-
-/** The arguments of the planning skill. Paths are as the agent should use them. */
-interface PlanRequest {
-  readonly mode: PlanMode;
-  readonly specDir: string;
-  readonly prd: string;
-  readonly backlog: string;
-  /** A text to start from. */
-  readonly from: string | null;
-}
-
-/** The mode, chosen by the text of the PRD; null is a missing PRD. */
-export function planMode(prd: string | null): PlanMode {
-  return prd !== null && hasPrdContent(prd) ? 'derive' : 'interview';
-}
-
-/** The arguments of the skill: one line of words, names with blanks in quotes. Pure. */
-export function skillArguments({ mode, specDir, prd, backlog, from }: PlanRequest): string {
-  const named = { spec: specDir, prd, backlog, ...(from === null ? {} : { from }) };
-  return [mode, ...Object.entries(named).map(([name, path]) => `${name}=${word(path)}`)].join(' ');
-}
-
-/**
- * A skill's text as a prompt for an agent without skills: front matter removed, variables filled in. Pure.
- * @param folder of the skill's other files, absolute
- */
-export function skillPrompt(skill: string, folder: string, request: PlanRequest): string {
-  return (
-    skill
-      .replace(/^---\n[\s\S]*?\n---\n/, '')
-      .replaceAll('$ARGUMENTS', () => skillArguments(request))
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable as skills write it
-      .replaceAll('${CLAUDE_SKILL_DIR}', () => folder)
-      .trim()
-  );
-}
-
-function word(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : JSON.stringify(path);
 }
 
 /** An agent that can hold a conversation, and how it is started. */

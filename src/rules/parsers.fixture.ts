@@ -13,7 +13,6 @@ import { block, code, plain, quiet, quoted } from './evidence/words.ts';
 import { judgeCommand } from './guard/index.ts';
 import { foldSession } from './hooks/index.ts';
 import { importProgress, issuesOfAddress, readAssignments, readToml, understand } from './import/index.ts';
-import { guessForm } from './import/understand.ts';
 import { endpointOf, parseAuthority, parseHostPattern } from './isolation/index.ts';
 import { missingTools } from './isolation/missing-tools.ts';
 import { registryHosts } from './isolation/registries.ts';
@@ -170,7 +169,6 @@ export const TEXT_READERS: readonly TextReader[] = [
     read: (text) => understand({ file: 'x', bytes: new TextEncoder().encode(text), reviews: null, repair: true }),
     words: [...JSON_WORDS, ...MARKDOWN],
   },
-  { name: 'the form of what is imported', read: (text) => guessForm('x', text), words: [...JSON_WORDS, ...MARKDOWN] },
   {
     name: 'the address of issues',
     read: issuesOfAddress,

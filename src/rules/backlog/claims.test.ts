@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Claim } from '../../contracts/index.ts';
 import { parseStatusBlock, type StatusBlock } from '../analysis/index.ts';
-import { type ClaimInput, citedBy, mergeClaims, whyNotShown } from './claims.ts';
+import { citedBy, mergeClaims, whyNotShown } from './claims.ts';
 
 function block(...lines: string[]): StatusBlock | null {
   return parseStatusBlock(['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
 }
 
-function merged(input: Partial<ClaimInput>) {
+function merged(input: Partial<Parameters<typeof mergeClaims>[0]>) {
   return mergeClaims({
     mode: 'implement',
     story: 'A',

@@ -3,7 +3,7 @@ import type { StatusBlock } from '../analysis/index.ts';
 import { shortLine } from '../text/index.ts';
 import { violation } from './changes.ts';
 
-export interface ClaimInput {
+interface ClaimInput {
   readonly mode: Mode;
   /** Id of the story under work. */
   readonly story: string;

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import type { Mode, Story } from '../../contracts/index.ts';
 import { type Case, fixing, judged, reviewing } from './judged.fixture.ts';
 import { aBacklog, aStory } from './story.fixture.ts';
-import { TRANSITIONS } from './transitions.ts';
 
 describe('the transition table, refused', () => {
   const A = aStory('A');
@@ -296,7 +296,10 @@ describe('the transition table, refused', () => {
 
   it('has a case for every rule', () => {
     const covered = new Set(cases.map(({ rule }) => rule));
-    expect(TRANSITIONS.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+    const source = readFileSync(new URL('transitions.ts', import.meta.url), 'utf8');
+    const rules = [...source.matchAll(/ name: '([^']+)'/g)].map(([, name = '']) => name);
+    expect(rules.length).toBeGreaterThan(15);
+    expect(rules.filter((name) => !covered.has(name))).toEqual([]);
   });
 });
 

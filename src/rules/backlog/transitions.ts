@@ -44,7 +44,7 @@ const BY_WORKERS: readonly Mode[] = ['implement', 'review-fix'];
 export const MAX_NEW_STORIES = 5;
 
 /** The transition table of the backlog: what an agent must not do to it, by mode. */
-export const TRANSITIONS: readonly TransitionRule[] = [
+const TRANSITIONS: readonly TransitionRule[] = [
   {
     name: 'transition/story-removed',
     check: ({ diff }) => {

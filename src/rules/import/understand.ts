@@ -144,7 +144,7 @@ type Guess = Extract<BacklogFormat, 'tasks-json' | 'prd-json' | 'markdown'> | 'j
 const JSON_START = /^\s*(?:\{|\[\s*(?:[{"\]]|$))/;
 
 /** The form of a backlog: by its file name if that is clear, else by how the text begins. */
-export function guessForm(path: string, text: string): Guess {
+function guessForm(path: string, text: string): Guess {
   const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase();
   if (name === 'tasks.json') return 'tasks-json';
   if (/\.(?:json|jsonc|json5)$/.test(name)) return 'prd-json';

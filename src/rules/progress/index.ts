@@ -6,7 +6,9 @@ export {
   isLoopLine,
   isSeparator,
   linesOf,
+  linesWithout,
   mergeAgentEntries,
   newlineOf,
   sectionsOf,
+  withoutEnd,
 } from './progress.ts';

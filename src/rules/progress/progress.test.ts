@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addNotes,
-  appendEntry,
-  compact,
-  formatEntry,
-  initialProgress,
-  isLoopLine,
-  mergeAgentEntries,
-  type ProgressEntry,
-} from './progress.ts';
+import { addNotes, appendEntry, compact, initialProgress, isLoopLine, mergeAgentEntries } from './progress.ts';
+
+type ProgressEntry = Parameters<typeof appendEntry>[1];
 
 function anEntry(fields: Partial<ProgressEntry> = {}): ProgressEntry {
   return {
@@ -29,9 +22,10 @@ function anEntry(fields: Partial<ProgressEntry> = {}): ProgressEntry {
   };
 }
 
+const formatEntry = (entry: ProgressEntry): string => appendEntry('', entry).trimEnd();
 const start = initialProgress('demo');
 
-describe('formatEntry', () => {
+describe('an entry', () => {
   it('is one line with everything that matters', () => {
     expect(formatEntry(anEntry())).toBe(
       '[2026-11-21T23:05:00.000Z] #2 SUCCESS | accepted | implement | US-001 Add a greeting | 3m 12s | $0.42 | 1 commit | checks: npm test ok | the story is finished',

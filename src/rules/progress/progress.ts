@@ -2,7 +2,7 @@ import type { Mode, Verdict } from '../../contracts/index.ts';
 import { oneLine } from '../text/index.ts';
 
 /** The loop's entry for one iteration. */
-export interface ProgressEntry {
+interface ProgressEntry {
   readonly iteration: number;
   /** Epoch milliseconds of its end. */
   readonly date: number;
@@ -39,7 +39,7 @@ export function isLoopLine(line: string): boolean {
 }
 
 /** The entry as one line, without a line break. */
-export function formatEntry(entry: ProgressEntry): string {
+function formatEntry(entry: ProgressEntry): string {
   const { verdict, reason, rescue } = entry;
   const parts = [
     `[${new Date(entry.date).toISOString()}] #${entry.iteration} ${OUTCOMES[verdict]}`,
@@ -188,8 +188,7 @@ export function addNotes(
   const entry = notes.flatMap((note) => ['', ...linesOf(note).map((line) => (isLoopLine(line) ? `> ${line}` : line))]);
   const body = notes.length === 0 ? [] : ['', `## ${heading}`, ...entry];
   const above = withPatterns(sections.patterns, fresh);
-  const below = sections.entries.join('\n').trimEnd() === '' ? [] : linesOf(sections.entries.join('\n').trimEnd());
-  return `${[...above, ...below, ...body].join(newline)}${newline}`;
+  return `${[...above, ...withoutEnd(sections.entries), ...body].join(newline)}${newline}`;
 }
 
 /** New patterns go before the separator, below the existing ones. A log without a separator gets none. */
@@ -229,13 +228,13 @@ export function mergeAgentEntries({
   // A log without a separator lost its patterns by accident or worse: they are restored, not discarded.
   const patternsLost = old.patterns.length > 0 && now.patterns.length === 0;
   const patterns = patternsLost ? old.patterns : now.patterns;
-  const entries = trimEnd(old.entries);
-  const agentEntries = trimEnd(now.entries);
+  const entries = withoutEnd(old.entries);
+  const agentEntries = withoutEnd(now.entries);
   const intact = entries.every((line, i) => agentEntries[i] === line);
   const added = (
     intact
       ? agentEntries.slice(entries.length)
-      : without(agentEntries, patternsLost ? [...old.patterns, ...entries] : entries)
+      : linesWithout(agentEntries, patternsLost ? [...old.patterns, ...entries] : entries)
   ).map((line) => (isLoopLine(line) ? `> ${line}` : line));
   const rewritten = !intact || patternsLost;
   const patternsChanged = patterns.join('\n') !== old.patterns.join('\n');
@@ -247,7 +246,7 @@ export function mergeAgentEntries({
 }
 
 /** The lines that are not among `known`, each known line removed as often as it occurs there. Linear. */
-function without(lines: readonly string[], known: readonly string[]): string[] {
+export function linesWithout(lines: readonly string[], known: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const line of known) left.set(line, (left.get(line) ?? 0) + 1);
   return lines.filter((line) => {
@@ -257,7 +256,8 @@ function without(lines: readonly string[], known: readonly string[]): string[] {
   });
 }
 
-function trimEnd(lines: readonly string[]): readonly string[] {
+/** The lines without empty ones at the end. */
+export function withoutEnd(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '');
   return lines.slice(0, last + 1);
 }

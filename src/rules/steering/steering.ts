@@ -1,4 +1,4 @@
-import type { Config, LedgerLine, NewStory, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/index.ts';
+import type { Config, LedgerLine, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/index.ts';
 import { isIgnored } from '../safeguards/index.ts';
 import { dollars, elapsed } from '../text/index.ts';
 
@@ -23,45 +23,18 @@ export interface Steering {
   readonly circuitReset: number | null;
 }
 
-export interface PendingNote {
-  readonly id: string;
-  readonly text: string;
-  /** Epoch ms. */
-  readonly at: number;
-}
+type Entry<Kind extends SteeringEntry['kind']> = Extract<SteeringEntry, { kind: Kind }>;
 
-export interface PendingAnswer {
-  /** `Q<n>`. */
-  readonly question: string;
-  readonly text: string;
-}
+export type PendingNote = Pick<Entry<'note'>, 'id' | 'text' | 'at'>;
+export type PendingAnswer = Pick<Entry<'answer'>, 'question' | 'text'>;
+/** The ledger names the id once the story was added. */
+export type PendingAddition = Pick<Entry<'add'>, 'id' | 'folder' | 'story' | 'at'>;
+export type PendingWaiver = Pick<Entry<'waive'>, 'story' | 'finding' | 'reason' | 'at'>;
 
 /** A person's decision about a story; `block` takes it out of the loop. */
 export type StoryWord = { readonly decision: StoryDecision } | { readonly decision: 'block'; readonly reason: string };
 
-export type PendingDecision = StoryWord & {
-  readonly story: string;
-  /** Epoch ms. */
-  readonly at: number;
-};
-
-export interface PendingAddition {
-  /** Id of the request: the ledger names it once it was carried out. */
-  readonly id: string;
-  /** Spec folder of the backlog that it is for. */
-  readonly folder: string;
-  readonly story: NewStory;
-  /** Epoch ms. */
-  readonly at: number;
-}
-
-export interface PendingWaiver {
-  readonly story: string;
-  readonly finding: string;
-  readonly reason: string;
-  /** Epoch ms. */
-  readonly at: number;
-}
+export type PendingDecision = StoryWord & Pick<Entry<'story'>, 'story' | 'at'>;
 
 /**
  * Folds the requests of people into their current effect. Pausing, stopping and limits apply to one run; notes, answers
@@ -76,11 +49,10 @@ export interface PendingWaiver {
  * @param entries in file order
  */
 export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[], run: string): Steering {
-  const { carried, answered, resetAt, decidedAt, added, waivedAt } = settledBy(ledger);
   let paused = false;
   let stop: Steering['stop'] = null;
   let limits: Partial<RunLimits> = {};
-  let circuitReset: number | null = null;
+  let circuitReset = Number.NEGATIVE_INFINITY;
   const notes = new Map<string, PendingNote>();
   const answers = new Map<string, PendingAnswer>();
   const decisions = new Map<string, PendingDecision>();
@@ -88,50 +60,38 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
   const waivers = new Map<string, PendingWaiver>();
   for (const entry of entries) {
     if ('run' in entry && entry.run !== run) continue;
-    switch (entry.kind) {
-      case 'pause':
-        paused = true;
-        break;
-      case 'resume':
-        paused = false;
-        stop = null;
-        break;
-      case 'stop':
-        stop = entry.now ? 'now' : 'after-iteration';
-        break;
-      case 'limits':
-        limits = { ...limits, ...entry.limits };
-        break;
-      case 'note':
-        if (!carried.has(entry.id)) notes.set(entry.id, { id: entry.id, text: entry.text, at: entry.at });
-        break;
-      case 'answer':
-        if (answered.has(entry.question) || answers.has(entry.question)) break;
-        answers.set(entry.question, { question: entry.question, text: entry.text });
-        break;
-      case 'circuit-reset':
-        if (entry.at > resetAt) circuitReset = entry.at;
-        break;
-      case 'story':
-      case 'block': {
-        const { story, at } = entry;
-        decisions.delete(story);
-        if (at <= (decidedAt.get(story) ?? Number.NEGATIVE_INFINITY)) break;
-        decisions.set(story, { story, ...wordIn(entry), at });
-        break;
-      }
-      case 'add': {
-        const { id, folder, story, at } = entry;
-        if (!added.has(id)) additions.set(id, { id, folder, story, at });
-        break;
-      }
-      case 'waive': {
-        const { story, finding, reason, at } = entry;
-        const key = waiverKey(entry);
-        if (at > (waivedAt.get(key) ?? Number.NEGATIVE_INFINITY)) waivers.set(key, { story, finding, reason, at });
-        break;
-      }
+    const { id, at } = entry;
+    if (entry.kind === 'pause') paused = true;
+    else if (entry.kind === 'stop') stop = entry.now ? 'now' : 'after-iteration';
+    else if (entry.kind === 'limits') limits = { ...limits, ...entry.limits };
+    else if (entry.kind === 'note') notes.set(id, { id, text: entry.text, at });
+    else if (entry.kind === 'circuit-reset') circuitReset = at;
+    else if (entry.kind === 'add') additions.set(id, { id, folder: entry.folder, story: entry.story, at });
+    else if (entry.kind === 'resume') {
+      paused = false;
+      stop = null;
+    } else if (entry.kind === 'answer') {
+      const { question, text } = entry;
+      if (!answers.has(question)) answers.set(question, { question, text });
+    } else if (entry.kind === 'waive') {
+      const { story, finding, reason } = entry;
+      waivers.set(waiverKey(entry), { story, finding, reason, at });
+    } else if (entry.kind === 'story' || entry.kind === 'block') {
+      const { story } = entry;
+      const word =
+        entry.kind === 'block' ? { decision: entry.kind, reason: entry.reason } : { decision: entry.decision };
+      // The latest decision comes last.
+      decisions.delete(story);
+      decisions.set(story, { story, ...word, at });
     }
+  }
+  for (const line of ledger) {
+    if (line.kind === 'circuit-reset' && circuitReset <= line.at) circuitReset = Number.NEGATIVE_INFINITY;
+    if (line.kind === 'answer') answers.delete(line.question);
+    if (line.kind === 'reset' && (decisions.get(line.story)?.at ?? 0) <= line.at) decisions.delete(line.story);
+    if (line.kind === 'addition') additions.delete(line.word);
+    if (line.kind === 'waiver' && (waivers.get(waiverKey(line))?.at ?? 0) <= line.at) waivers.delete(waiverKey(line));
+    if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) notes.delete(id);
   }
   return {
     paused,
@@ -142,12 +102,8 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     decisions: [...decisions.values()],
     additions: [...additions.values()],
     waivers: [...waivers.values()],
-    circuitReset,
+    circuitReset: circuitReset === Number.NEGATIVE_INFINITY ? null : circuitReset,
   };
-}
-
-function wordIn(entry: Extract<SteeringEntry, { kind: 'story' | 'block' }>): StoryWord {
-  return entry.kind === 'block' ? { decision: 'block', reason: entry.reason } : { decision: entry.decision };
 }
 
 function waiverKey({ story, finding }: Pick<PendingWaiver, 'story' | 'finding'>): string {
@@ -179,35 +135,6 @@ export function lowerLimits(one: RunLimits, other: RunLimits): RunLimits {
   };
 }
 
-/**
- * What the ledger shows as settled: ids of notes, questions, when the breaker was last closed, each story decided
- * about, requests that added a story, and each waived finding.
- */
-function settledBy(ledger: readonly LedgerLine[]): {
-  readonly carried: ReadonlySet<string>;
-  readonly answered: ReadonlySet<string>;
-  readonly resetAt: number;
-  readonly decidedAt: ReadonlyMap<string, number>;
-  readonly added: ReadonlySet<string>;
-  readonly waivedAt: ReadonlyMap<string, number>;
-} {
-  const carried = new Set<string>();
-  const answered = new Set<string>();
-  const decidedAt = new Map<string, number>();
-  const added = new Set<string>();
-  const waivedAt = new Map<string, number>();
-  let resetAt = Number.NEGATIVE_INFINITY;
-  for (const line of ledger) {
-    if (line.kind === 'circuit-reset') resetAt = Math.max(resetAt, line.at);
-    if (line.kind === 'answer') answered.add(line.question);
-    if (line.kind === 'reset') decidedAt.set(line.story, Math.max(line.at, decidedAt.get(line.story) ?? line.at));
-    if (line.kind === 'addition') added.add(line.word);
-    if (line.kind === 'waiver') waivedAt.set(waiverKey(line), line.at);
-    if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) carried.add(id);
-  }
-  return { carried, answered, resetAt, decidedAt, added, waivedAt };
-}
-
 /** Bytes of UTF-8 that a note or an answer may have: it is part of a prompt and must not replace it. */
 export const LONGEST_NOTE = 64 * 1024;
 
@@ -233,51 +160,46 @@ function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-interface LimitWords {
-  /** The flag as typed on the command line. */
-  readonly flag: string;
-  readonly show: (value: number) => string;
-}
-
-/** The user-facing names of a run's limits, in display order. */
-const LIMIT_WORDS: Readonly<Record<keyof RunLimits, LimitWords>> = {
+/** The limits of a run in display order: the flag as typed, and whether the limit can be removed entirely. */
+const LIMITS: Readonly<
+  Record<
+    keyof RunLimits,
+    { readonly flag: string; readonly show: (value: number) => string; readonly isOptional?: true }
+  >
+> = {
   maxIterations: { flag: '--max-iterations', show: String },
   calls: { flag: '--calls', show: (value) => `${value} per hour` },
-  maxCost: { flag: '--max-cost', show: dollars },
-  maxTokens: { flag: '--max-tokens', show: String },
-  maxDurationMs: { flag: '--max-duration', show: elapsed },
-  storyMaxCost: { flag: '--story-max-cost', show: dollars },
+  maxCost: { flag: '--max-cost', show: dollars, isOptional: true },
+  maxTokens: { flag: '--max-tokens', show: String, isOptional: true },
+  maxDurationMs: { flag: '--max-duration', show: elapsed, isOptional: true },
+  storyMaxCost: { flag: '--story-max-cost', show: dollars, isOptional: true },
   storyMaxAttempts: { flag: '--story-max-attempts', show: String },
 };
 
+export const LIMIT_NAMES = Object.keys(LIMITS) as readonly (keyof RunLimits)[];
+
 /** A limit and its value: `--max-cost $0.30`. */
 export function limitText(limit: keyof RunLimits, value: number | null): string {
-  return `${LIMIT_WORDS[limit].flag} ${limitAmount(limit, value)}`;
+  return `${LIMITS[limit].flag} ${limitAmount(limit, value)}`;
 }
 
 /** The value alone. */
 export function limitAmount(limit: keyof RunLimits, value: number | null): string {
-  return value === null ? 'none' : LIMIT_WORDS[limit].show(value);
+  return value === null ? 'none' : LIMITS[limit].show(value);
 }
-
-/** The limits that can be removed entirely, as in the configuration. */
-const LIFTED: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'maxTokens', 'maxDurationMs', 'storyMaxCost']);
-const IN_DOLLARS: ReadonlySet<string> = new Set<keyof RunLimits>(['maxCost', 'storyMaxCost']);
 
 /** What is wrong with untyped limits, as a whole sentence; null when they can be set. */
 export function limitsProblem(limits: Readonly<Record<string, unknown>>): string | null {
   const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return 'no limit is named';
   for (const [name, value] of entries) {
-    if (!Object.hasOwn(LIMIT_WORDS, name)) return `there is no limit '${name.slice(0, 40)}'`;
-    if (value === null && LIFTED.has(name)) continue;
-    const fits = typeof value === 'number' && value > 0 && value <= 1e12;
-    if (!fits || !(IN_DOLLARS.has(name) || Number.isInteger(value))) {
-      return `${name} takes ${IN_DOLLARS.has(name) ? 'an amount' : 'a whole number'} above 0`;
-    }
+    const limit = LIMIT_NAMES.find((one) => one === name);
+    if (limit === undefined) return `there is no limit '${name.slice(0, 40)}'`;
+    const { isOptional, show } = LIMITS[limit];
+    if (value === null && isOptional) continue;
+    const isAmount = show === dollars;
+    const fits = typeof value === 'number' && value > 0 && value <= 1e12 && (isAmount || Number.isInteger(value));
+    if (!fits) return `${name} takes ${isAmount ? 'an amount' : 'a whole number'} above 0`;
   }
   return null;
 }
-
-/** The names of all limits, in the order of the table. */
-export const LIMIT_NAMES = Object.keys(LIMIT_WORDS) as readonly (keyof RunLimits)[];

@@ -9,7 +9,7 @@ import {
   readFindings,
   readReceipts,
 } from '../backlog/index.ts';
-import { isLoopLine, newlineOf, sectionsOf } from '../progress/index.ts';
+import { isLoopLine, linesWithout, newlineOf, sectionsOf, withoutEnd } from '../progress/index.ts';
 
 /** A backlog before a lane took one of its stories, the current one on the branch, and the lane's version. */
 interface ThreeBacklogs {
@@ -145,28 +145,14 @@ interface ThreeLogs {
  */
 export function joinProgress({ base, branch, lane, numbers }: ThreeLogs): string {
   const [before, now, after] = [sectionsOf(base), sectionsOf(branch), sectionsOf(lane)];
-  const patterns = added(before.patterns, after.patterns).filter((line) => !now.patterns.includes(line));
-  const entries = added(before.entries, after.entries).map((line) => renumbered(line, numbers));
+  const patterns = withoutEnd(linesWithout(after.patterns, before.patterns)).filter(
+    (line) => !now.patterns.includes(line),
+  );
+  const entries = withoutEnd(linesWithout(after.entries, before.entries)).map((line) => renumbered(line, numbers));
   if (patterns.length === 0 && entries.length === 0) return branch;
   const top = now.patterns.length === 0 ? [] : [...now.patterns.slice(0, -1), ...patterns, ...now.patterns.slice(-1)];
   const newline = newlineOf(branch === '' ? lane : branch);
   return `${[...top, ...withoutEnd(now.entries), ...entries].join(newline)}${newline}`;
-}
-
-/** Lines that were not there before, each known line removed as often as it occurred. */
-function added(before: readonly string[], after: readonly string[]): readonly string[] {
-  const known = new Map<string, number>();
-  for (const line of before) known.set(line, (known.get(line) ?? 0) + 1);
-  const fresh = after.filter((line) => {
-    const left = known.get(line) ?? 0;
-    known.set(line, left - 1);
-    return left <= 0;
-  });
-  return withoutEnd(fresh);
-}
-
-function withoutEnd(lines: readonly string[]): readonly string[] {
-  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 /** A line of the loop with the iteration's number in the run. */

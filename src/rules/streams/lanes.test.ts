@@ -5,9 +5,16 @@ import type { Story } from '../../contracts/index.ts';
 import { isDone } from '../backlog/index.ts';
 import { aStory } from '../backlog/story.fixture.ts';
 import { aLine } from '../safeguards/ledger.fixture.ts';
-import { misfitsOf, nextForLane, storiesOverlap } from './lanes.ts';
+import { misfitsOf, nextForLane } from './lanes.ts';
 
 const free = { skipReview: false, atWork: new Set<string>(), alone: new Set<string>() };
+
+/** Whether a story with the second paths has to wait for one with the first that is at work. */
+function storiesOverlap(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  const story = (id: string, paths: readonly string[] | undefined) => aStory(id, paths === undefined ? {} : { paths });
+  const stories = [story('US-1', one), story('US-2', other)];
+  return nextForLane({ ...free, stories, atWork: new Set(['US-1']) }).kind === 'wait';
+}
 
 describe('nextForLane', () => {
   it('takes the story that comes first, then the next one beside it', () => {
@@ -112,7 +119,7 @@ const pairs: readonly (readonly [one: string, other: string, overlap: boolean])[
   ['src/a?.ts', 'src/b*.ts', false],
 ];
 
-describe('storiesOverlap', () => {
+describe('paths of stories', () => {
   it.each(pairs)('%s and %s: %s', (one, other, overlap) => {
     expect(storiesOverlap([one], [other])).toBe(overlap);
     expect(storiesOverlap([other], [one])).toBe(overlap);

@@ -73,7 +73,7 @@ export function misfitsOf(ledger: readonly LedgerLine[], story: string): number 
  * root. A story that declares none may touch anything, but counts as overlapping with none: conflicts show when it is
  * merged. Case is ignored, as on some file systems.
  */
-export function storiesOverlap(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+function storiesOverlap(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   const mine = (one ?? []).map(segmentsOf);
   const theirs = (other ?? []).map(segmentsOf);
   return mine.some((path) => theirs.some((their) => pathsMeet(path, their)));

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import type { StreamState } from '../../contracts/index.ts';
-import { type Scheduled, type ScheduleInput, schedule } from './schedule.ts';
+import { schedule } from './schedule.ts';
+
+type ScheduleInput = Parameters<typeof schedule>[0];
+type Scheduled = ScheduleInput['streams'][number];
 
 const moment = fc.integer({ min: 0, max: 20 });
 const states = fc.constantFrom<StreamState>(

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Scheduled, type ScheduleInput, schedule } from './schedule.ts';
+import { schedule } from './schedule.ts';
+
+type ScheduleInput = Parameters<typeof schedule>[0];
+type Scheduled = ScheduleInput['streams'][number];
 
 const NOW = 1_000_000;
 

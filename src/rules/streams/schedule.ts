@@ -1,7 +1,7 @@
 import type { StreamState } from '../../contracts/index.ts';
 
 /** The scheduler's view of a stream. */
-export interface Scheduled {
+interface Scheduled {
   readonly stream: string;
   readonly state: StreamState;
   /** Turns so far. */
@@ -12,7 +12,7 @@ export interface Scheduled {
   readonly until: number | null;
 }
 
-export interface ScheduleInput {
+interface ScheduleInput {
   /** In order of submission. */
   readonly streams: readonly Scheduled[];
   /** Current turns of all workers. */

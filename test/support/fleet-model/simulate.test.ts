@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { schedule } from '../../../src/rules/streams/index.ts';
-import type { Scheduled } from '../../../src/rules/streams/schedule.ts';
 import { makeHeap } from './heap.ts';
 import { makeRandom } from './random.ts';
 import { BASELINE, HOUR, MANY_FAULTS, MINUTE, type Scenario } from './scenario.ts';
@@ -100,7 +99,9 @@ test('a queue that hands a turn to two workers is found out', () => {
 
 test('a queue that serves the last one first is found out, and starves streams', () => {
   const { violations, wait } = broken(CROWDED, (fleet) => {
-    const ready = makeHeap<Scheduled & { readonly id: number }>((one, other) => one.since > other.since);
+    const ready = makeHeap<Parameters<typeof schedule>[0]['streams'][number] & { readonly id: number }>(
+      (one, other) => one.since > other.since,
+    );
     return { ...fleet, ready };
   });
   expect(violations.join('\n')).toMatch(/stream \d+ came before stream \d+/);

@@ -1,4 +1,4 @@
-import type { Scheduled } from '../../../src/rules/streams/schedule.ts';
+import type { schedule } from '../../../src/rules/streams/schedule.ts';
 import { type Heap, makeHeap } from './heap.ts';
 import { makeRandom, type Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
@@ -80,7 +80,7 @@ export interface Fleet {
   readonly streams: readonly Stream[];
   readonly workers: readonly Worker[];
   /** Whose turn it could be, the one that waited longest first. */
-  readonly ready: Heap<Scheduled & { readonly id: number }>;
+  readonly ready: Heap<Parameters<typeof schedule>[0]['streams'][number] & { readonly id: number }>;
   /** When the agents were started that turns have reported: those of the last hour. */
   readonly calls: Heap<number>;
   now: number;

@@ -263,7 +263,7 @@ export function isSameFinding(a: SaidFinding, b: SaidFinding): boolean {
 }
 
 /** The meaningful words of a text: without articles and similar words, in the singular. */
-export function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): ReadonlySet<string> {
   const words = normal(text)
     .split(' ')
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word));

@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Claim, ReviewFinding } from '../../../contracts/index.ts';
-import { hearReview, isSettled, remember } from './memory.ts';
+import type { Claim, ReviewFinding, SaidFinding } from '../../../contracts/index.ts';
+import { hearReview, isSettled } from './memory.ts';
 
 const said = (claim: string, file: string | null = null) => ({ file, criterion: null, claim });
 const requested = (feedback: string): Claim => ({ kind: 'changes-requested', source: 'status-block', feedback });
 const story = { reviewCount: 0, acceptanceCriteria: [], notes: '' };
+
+/** The memory after a review that says this. */
+function remember(input: {
+  readonly before: readonly ReviewFinding[];
+  readonly said: readonly SaidFinding[];
+  readonly review: number;
+  readonly changed: boolean;
+}) {
+  const { said: findings, review, ...rest } = input;
+  const claim: Claim = { kind: 'changes-requested', source: 'tool', feedback: 'see its findings', findings };
+  const heard = hearReview({ claim, story: { ...story, reviewCount: review - 1 }, ...rest });
+  if (heard === null) throw new Error('no review was heard');
+  return heard.memory;
+}
 
 function found(claim: string, state: ReviewFinding['state'] = 'open'): ReviewFinding {
   const [finding] = remember({ before: [], said: [said(claim)], review: 1, changed: true }).findings;
@@ -13,7 +27,7 @@ function found(claim: string, state: ReviewFinding['state'] = 'open'): ReviewFin
   return { ...finding, state };
 }
 
-describe('remember', () => {
+describe('the memory of reviews', () => {
   test('what is not found again was resolved by a change, or is dismissed without one', () => {
     const before = [found('rename it')];
     const next = { before, said: [], review: 2 };

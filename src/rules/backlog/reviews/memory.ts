@@ -25,7 +25,7 @@ interface Remembered {
  * Updates the memory. An open finding that is not found again was resolved by a change, or dismissed if nothing
  * changed. Dismissed and waived findings stay so, whichever review finds them; a resolved one found again reopens.
  */
-export function remember(input: {
+function remember(input: {
   readonly before: readonly ReviewFinding[];
   readonly said: readonly SaidFinding[];
   /** 1-based number of the review. */

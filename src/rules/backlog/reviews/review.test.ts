@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../../contracts/index.ts';
 import { aStory } from '../story.fixture.ts';
-import { type ApplyInput, applyClaim, CAP_MARK } from './review.ts';
+import { applyClaim, CAP_MARK } from './review.ts';
 
-function applied(claim: Claim, input: Partial<ApplyInput> = {}) {
+function applied(claim: Claim, input: Partial<Parameters<typeof applyClaim>[0]> = {}) {
   return applyClaim({
     story: aStory('A', { reviewStatus: 'needs_review' }),
     claim,

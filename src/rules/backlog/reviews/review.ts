@@ -19,7 +19,7 @@ export function isBlockedByReviews(reason: string): boolean {
 
 const STILL_FINDS = 'still found issues';
 
-export interface ApplyInput {
+interface ApplyInput {
   /** The story as in the snapshot. */
   readonly story: Story;
   readonly claim: Claim;

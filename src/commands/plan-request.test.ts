@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { planMode, skillArguments, skillPrompt } from './plan.ts';
+import { planMode, skillArguments, skillPrompt } from './plan-request.ts';
 
 const request = {
   mode: 'interview',
