@@ -1,34 +1,19 @@
-import {
-  acquireRunLock,
-  appendLedger,
-  appendSteering,
-  loadOrThrow,
-  writeFiles,
-} from '../../adapters/workspace/index.ts';
-import { FileProblemsError, LEDGER_VERSION, type NewStory, type StoryEdit, UsageError } from '../../contracts/index.ts';
+import { appendLedger, appendSteering, loadOrThrow, writeFiles } from '../../adapters/workspace/index.ts';
+import { LEDGER_VERSION, type NewStory, type StoryEdit, UsageError } from '../../contracts/index.ts';
 import { UNTOUCHED } from '../../loop/index.ts';
-import { hostName, processId } from '../../platform/index.ts';
-import { type BacklogDocument, editBacklog, loadBacklog, nextId } from '../../rules/backlog/index.ts';
-import { noteProblem } from '../../rules/steering/index.ts';
+import { type BacklogDocument, editBacklog, nextId } from '../../rules/backlog/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
-import { openWorkspace } from '../shared/open.ts';
+import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
-import { decidedText } from './decide.ts';
-import { byWhom, type Later, laterOf, leaveWord, needStories } from './later.ts';
+import { decidedText, refuseUnfitReason } from './decide.ts';
+import { deferDecision, deferralOf, needStories, runPhrase } from './deferred.ts';
 import { storyById, storyData } from './list.ts';
 
-/** What a change to the backlog can read. */
-interface ChangeContext {
-  readonly document: BacklogDocument;
-  /** `<git dir>/ralph`. */
-  readonly stateDir: string;
-}
-
 /**
- * A person's change of the backlog, under the run's lock: read, edit, check, write. Nothing is written when the result
- * would not be a valid backlog.
+ * A person's change of the backlog, under the run's lock: read, edit, write. Nothing is written when the result would
+ * not be a valid backlog.
  * @param command its name for processes that wait for the lock
  * @param decide the edits, from the backlog as read under the lock; may do more while it is held
  * @returns the backlog as written
@@ -38,46 +23,20 @@ async function changeBacklog(
   command: string,
   flags: RawFlags,
   io: Io,
-  decide: (context: ChangeContext) => readonly StoryEdit[] | Promise<readonly StoryEdit[]>,
+  decide: (document: BacklogDocument, stateDir: string) => readonly StoryEdit[] | Promise<readonly StoryEdit[]>,
 ): Promise<BacklogDocument> {
   const { git, workspace } = await openWorkspace(flags, io);
   const { root, stateDir } = git.repo;
-  const lock = await acquireRunLock(stateDir, {
-    pid: processId(),
-    host: hostName(),
-    startedAt: new Date().toISOString(),
-    run: command,
-  });
-  try {
+  return withRunLock(stateDir, command, async () => {
     const { document } = await loadOrThrow(workspace);
     needStories(document, command);
-    const edited = checked(editBacklog(document, await decide({ document, stateDir })));
+    const edited = editBacklog(document, await decide(document, stateDir));
     await writeFiles(root, {
       [edited.file]: edited.text,
       ...(edited.reviewsText === null ? {} : { [edited.reviewsFile]: edited.reviewsText }),
     });
     return edited;
-  } finally {
-    await lock.release();
-  }
-}
-
-/** A well-formed edit may still break the backlog: a duplicate id, a dependency that does not exist. */
-function checked(edited: BacklogDocument): BacklogDocument {
-  const encoder = new TextEncoder();
-  const { document, problems } = loadBacklog({
-    format: edited.format,
-    file: edited.file,
-    bytes: encoder.encode(edited.text),
-    reviewsFile: edited.reviewsFile,
-    reviewsBytes: edited.reviewsText === null ? null : encoder.encode(edited.reviewsText),
   });
-  if (document !== null) return document;
-  const errors = problems.filter((problem) => problem.severity === 'error');
-  throw new FileProblemsError(
-    { what: 'this would not be a valid backlog; nothing was written', where: edited.file },
-    errors,
-  );
 }
 
 const ADD = 'ralph stories add';
@@ -85,10 +44,20 @@ const ADD = 'ralph stories add';
 /** `ralph stories add`: at once, or through the active run, before its next iteration. */
 export async function addStory([title = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (title.trim() === '') throw new UsageError({ what: 'a story needs a title' });
-  const later = await laterOf(ADD, flags, io);
-  if (later !== null) return addLater(later, title.trim(), flags, io);
+  const deferral = await deferralOf(ADD, flags, io);
+  if (deferral !== null) {
+    const { git, workspace, document, live } = deferral;
+    const story = newStory(title.trim(), flags, document);
+    // Checked now, and again when it is added: its number may belong to another story by then.
+    editBacklog(document, [{ kind: 'add', story }]);
+    await appendSteering(git.repo.stateDir, { kind: 'add', folder: workspace.specDir, story, at: Date.now() });
+    const run = live?.run ?? null;
+    return printResult(io, flags, { ...story, done: 'later', run }, [
+      `${oneLine(`${story.id} ${story.title}`)} will be added ${runPhrase(run)}`,
+    ]);
+  }
   let id = '';
-  const written = await changeBacklog(ADD, flags, io, ({ document }) => {
+  const written = await changeBacklog(ADD, flags, io, (document) => {
     const story = newStory(title.trim(), flags, document);
     id = story.id;
     return [{ kind: 'add', story }];
@@ -96,17 +65,6 @@ export async function addStory([title = '']: readonly string[], flags: RawFlags,
   const added = storyById(written, id);
   return printResult(io, flags, storyData(added), [
     `added ${oneLine(`${added.id} ${added.title}`)} (${written.file}:${added.line})`,
-  ]);
-}
-
-/** It is validated now, and again when it is added: its number may belong to another story by then. */
-async function addLater({ git, workspace, document, live }: Later, title: string, flags: RawFlags, io: Io) {
-  const story = newStory(title, flags, document);
-  editBacklog(document, [{ kind: 'add', story }]);
-  await appendSteering(git.repo.stateDir, { kind: 'add', folder: workspace.specDir, story, at: Date.now() });
-  const run = live?.run ?? null;
-  return printResult(io, flags, { ...story, done: 'later', run }, [
-    `${oneLine(`${story.id} ${title}`)} will be added ${byWhom(run)}`,
   ]);
 }
 
@@ -145,14 +103,10 @@ export async function blockStory([id = '', ...words]: readonly string[], flags: 
   const reason = words.join(' ').trim();
   if (reason === '')
     throw new UsageError({ what: 'blocking a story needs a reason: it is what you will read when nothing moves' });
-  const problem = noteProblem(reason);
-  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
-  const later = await laterOf(BLOCK, flags, io);
-  if (later !== null) {
-    const decided = await leaveWord(later, io, [storyById(later.document, id)], { decision: 'block', reason });
-    return printResult(io, flags, decided, decided.map(decidedText));
-  }
-  const written = await changeBacklog(BLOCK, flags, io, ({ document }) => [
+  refuseUnfitReason(reason);
+  const deferred = await deferDecision(BLOCK, flags, io, [id], { decision: 'block', reason });
+  if (deferred !== null) return printResult(io, flags, deferred, deferred.map(decidedText));
+  const written = await changeBacklog(BLOCK, flags, io, (document) => [
     { kind: 'set', id: storyById(document, id).id, fields: { blocked: reason } },
   ]);
   const story = storyById(written, id);
@@ -166,13 +120,9 @@ const RESET = 'ralph stories reset';
 
 /** `ralph stories reset ID…`; while a run is active it is the same as `reopen`. */
 export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const later = await laterOf(RESET, flags, io);
-  if (later !== null) {
-    const named = ids.map((id) => storyById(later.document, id));
-    const decided = await leaveWord(later, io, named, { decision: 'reopen' });
-    return printResult(io, flags, decided, decided.map(decidedText));
-  }
-  const written = await changeBacklog(RESET, flags, io, async ({ document, stateDir }) => {
+  const deferred = await deferDecision(RESET, flags, io, ids, { decision: 'reopen' });
+  if (deferred !== null) return printResult(io, flags, deferred, deferred.map(decidedText));
+  const written = await changeBacklog(RESET, flags, io, async (document, stateDir) => {
     const stories = ids.map((id) => storyById(document, id));
     // Attempts first: if writing the backlog fails, a story with fresh attempts does no harm.
     for (const story of stories) {

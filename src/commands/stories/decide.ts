@@ -9,7 +9,7 @@ import type { RawFlags } from '../shared/flags.ts';
 import { liveRun, steeringNow } from '../shared/live-run.ts';
 import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
-import { byWhom, laterOf, leaveWord, needStories, refuseOtherFolder, type StoryDecided } from './later.ts';
+import { deferDecision, needStories, refuseOtherFolder, runPhrase, type StoryDecided } from './deferred.ts';
 import { openBacklog, storyById } from './list.ts';
 
 /** `ralph stories approve ID…` */
@@ -45,11 +45,8 @@ export async function decideStories(
   decision: StoryDecision,
 ): Promise<readonly StoryDecided[]> {
   const command = `ralph stories ${decision}`;
-  const later = await laterOf(command, flags, io);
-  if (later !== null) {
-    const named = ids.map((id) => storyById(later.document, id));
-    return leaveWord(later, io, named, { decision });
-  }
+  const deferred = await deferDecision(command, flags, io, ids, { decision });
+  if (deferred !== null) return deferred;
   const { git, workspace } = await openWorkspace(flags, io);
   const { stateDir } = git.repo;
   const { document } = await loadOrThrow(workspace);
@@ -78,11 +75,7 @@ const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecid
     later: 'is opened again',
     already: 'is open already',
   },
-  block: {
-    now: 'is blocked',
-    later: 'is blocked',
-    already: 'is blocked already',
-  },
+  block: { now: 'is blocked', later: 'is blocked', already: 'is blocked already' },
 };
 
 /** The command does not commit: the user may have their own work in the tree. */
@@ -93,7 +86,7 @@ function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
 /** The result as a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {
   const text = `${oneLine(story)} ${DONE[decision][done]}`;
-  return done === 'later' ? `${text} ${byWhom(run)}` : text;
+  return done === 'later' ? `${text} ${runPhrase(run)}` : text;
 }
 
 /** The result of a waiver. */
@@ -133,7 +126,7 @@ async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: 
   if (live !== null) refuseOtherFolder(live, workspace);
   const story = storyById(document, id);
   const { id: finding, ...found } = findingByName(readFindings(document.reviewsText, story.id), story, name);
-  if (reason !== '') refuseUnfit(reason);
+  if (reason !== '') refuseUnfitReason(reason);
   const said = { story: story.id, finding, reason };
   if (live !== null || (await isCutOff(stateDir))) {
     const { waivers } = await steeringNow(git, live, io);
@@ -179,7 +172,7 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
 }
 
 /** It becomes part of a prompt. */
-function refuseUnfit(reason: string): void {
+export function refuseUnfitReason(reason: string): void {
   const problem = noteProblem(reason);
   if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
 }
@@ -187,11 +180,7 @@ function refuseUnfit(reason: string): void {
 function waivedLines({ story, finding, done, run, backToReview, blocked }: FindingWaived): readonly string[] {
   const name = `${finding} of ${oneLine(story)}`;
   if (done === 'already') return [`${name} is waived already`];
-  if (done === 'later') {
-    const who =
-      run === null ? 'the next run, once it has picked up what was cut off' : `run ${run} before its next iteration`;
-    return [`${name} is waived by ${who}`];
-  }
+  if (done === 'later') return [`${name} is waived ${runPhrase(run)}`];
   return [
     `${name} is waived: no later review brings it back`,
     ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),

@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/index.ts';
 import { appendSteering, isCutOff, loadOrThrow, readLedger, type Workspace } from '../../adapters/workspace/index.ts';
-import { FileProblemsError, type Story, type StoryDecision, UsageError } from '../../contracts/index.ts';
+import { FileProblemsError, type StoryDecision, UsageError } from '../../contracts/index.ts';
 import { isAlready } from '../../loop/index.ts';
 import { type BacklogDocument, editBacklog } from '../../rules/backlog/index.ts';
 import type { PendingAddition, StoryWord } from '../../rules/steering/index.ts';
@@ -8,6 +8,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { type LiveRun, liveRun, steeringNow } from '../shared/live-run.ts';
 import { openWorkspace } from '../shared/open.ts';
+import { storyById } from './list.ts';
 
 /** The result of a decision about one story. */
 export interface StoryDecided {
@@ -19,23 +20,22 @@ export interface StoryDecided {
   readonly run: string | null;
 }
 
-/** The context of a decision about stories that has to wait. */
-export interface Later {
+/** A request that this command cannot carry out itself: the active run does, or the next one. */
+interface Deferral {
   readonly git: Git;
   readonly workspace: Workspace;
   /** Includes the stories that wait to be added. A request is checked against it, and again when it is carried out. */
   readonly document: BacklogDocument;
-  /** null after a crash: the next run does it. Recovery may restore the backlog of the interrupted iteration. */
+  /** null after a crash: recovery may restore the backlog of the interrupted iteration. */
   readonly live: LiveRun | null;
 }
 
 /**
- * The run that carries out a decision about stories when the command cannot: the active run, or the one that recovers
- * an interrupted run. null when the command can do it at once.
+ * null when the command can change the backlog at once.
  * @param command as typed, for the refusal
  * @throws UsageError where the run works on another spec folder, and where there is no backlog
  */
-export async function laterOf(command: string, flags: RawFlags, io: Io): Promise<Later | null> {
+export async function deferralOf(command: string, flags: RawFlags, io: Io): Promise<Deferral | null> {
   const { git, workspace } = await openWorkspace(flags, io);
   const live = await liveRun(git);
   if (live !== null) refuseOtherFolder(live, workspace);
@@ -64,31 +64,34 @@ function withAdditions(
   }, document);
 }
 
-/** Leaves it for the active run, or for the next one, unless it was left already. */
-export async function leaveWord(
-  { git, live }: Pick<Later, 'git' | 'live'>,
+/** Requests a decision about stories, unless it was requested already; null when the command can decide at once. */
+export async function deferDecision(
+  command: string,
+  flags: RawFlags,
   io: Io,
-  stories: readonly Story[],
+  ids: readonly string[],
   word: StoryWord,
-): Promise<readonly StoryDecided[]> {
+): Promise<readonly StoryDecided[] | null> {
+  const deferral = await deferralOf(command, flags, io);
+  if (deferral === null) return null;
+  const { git, live, document } = deferral;
+  const stories = ids.map((id) => storyById(document, id));
   const { stateDir } = git.repo;
   const [{ decisions }, ledger] = await Promise.all([steeringNow(git, live, io), readLedger(stateDir)]);
   const run = live?.run ?? null;
   const decided: StoryDecided[] = [];
-  for (const { id, ...rest } of stories) {
-    const said = decisions.find((one) => one.story === id);
+  for (const story of stories) {
+    const pending = decisions.find((one) => one.story === story.id);
     // A story at work may change until the iteration has ended: its current state does not make the decision needless.
-    const isNeedless = said ? isSame(said, word) : run === null && isAlready({ id, ...rest }, word, ledger);
-    if (!isNeedless) await appendSteering(stateDir, { ...requestOf(word), story: id, at: Date.now() });
-    decided.push({ story: id, decision: word.decision, done: isNeedless ? 'already' : 'later', run });
+    const isNeedless = pending ? isSame(pending, word) : run === null && isAlready(story, word, ledger);
+    const request =
+      word.decision === 'block'
+        ? ({ kind: 'block', reason: word.reason } as const)
+        : ({ kind: 'story', decision: word.decision } as const);
+    if (!isNeedless) await appendSteering(stateDir, { ...request, story: story.id, at: Date.now() });
+    decided.push({ story: story.id, decision: word.decision, done: isNeedless ? 'already' : 'later', run });
   }
   return decided;
-}
-
-function requestOf(word: StoryWord) {
-  return word.decision === 'block'
-    ? ({ kind: 'block', reason: word.reason } as const)
-    : ({ kind: 'story', decision: word.decision } as const);
 }
 
 function isSame(one: StoryWord, other: StoryWord): boolean {
@@ -97,7 +100,7 @@ function isSame(one: StoryWord, other: StoryWord): boolean {
 }
 
 /** `by run 20261122-030000-abcd before its next iteration` */
-export function byWhom(run: string | null): string {
+export function runPhrase(run: string | null): string {
   return run === null
     ? 'by the next run, once it has picked up what was cut off'
     : `by run ${run} before its next iteration`;
