@@ -46,24 +46,22 @@ export async function readBacklog(path: string, file: string, repair: boolean): 
   });
 }
 
-/** File name endings of forms that do not hold stories directly. */
-const OTHER_FORMS: Readonly<Record<string, string>> = {
-  yaml: 'YAML',
-  yml: 'YAML',
-  toml: 'TOML',
-  csv: 'a table (CSV)',
-  tsv: 'a table (TSV)',
-  xlsx: 'a table (Excel)',
-  xml: 'XML',
-  html: 'HTML',
-  htm: 'HTML',
-  pdf: 'PDF',
-  docx: 'a Word document',
-  odt: 'a text document',
-};
+/** Forms that do not hold stories directly, by the ending of a file name. */
+const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\.ya?ml$/i, 'YAML'],
+  [/\.toml$/i, 'TOML'],
+  [/\.csv$/i, 'a table (CSV)'],
+  [/\.tsv$/i, 'a table (TSV)'],
+  [/\.xlsx$/i, 'a table (Excel)'],
+  [/\.xml$/i, 'XML'],
+  [/\.html?$/i, 'HTML'],
+  [/\.pdf$/i, 'PDF'],
+  [/\.docx$/i, 'a Word document'],
+  [/\.odt$/i, 'a text document'],
+];
 
 function refuseOtherForms(file: string): void {
-  const form = OTHER_FORMS[posix.extname(file).slice(1).toLowerCase()];
+  const form = OTHER_FORMS.find(([ending]) => ending.test(file))?.[1];
   if (form === undefined) return;
   throw new UsageError({
     what: `${file} is ${form}`,
@@ -76,7 +74,7 @@ function refuseOtherForms(file: string): void {
 }
 
 /** What was read, in report form. @param file as messages name it */
-export function reportOf(
+function reportOf(
   { stories, format, shape, warnings }: Understood,
   file: string,
 ): Omit<Imported, 'written' | 'backups'> {
@@ -98,18 +96,35 @@ export function reportOf(
   };
 }
 
-/** What an import writes besides the backlog: the files of another loop's folder. */
+/** A backlog that was read. */
+export interface Source {
+  /** Absolute. */
+  readonly path: string;
+  /** As messages show it. */
+  readonly name: string;
+  readonly understood: Understood;
+}
+
+/** What an import brings besides the backlog: the other files of a loop's folder. */
 export interface Companions {
-  prose(target: ImportTarget): readonly { readonly name: string; readonly text: string }[];
+  readonly report: Pick<Imported, 'settings' | 'hooks' | 'left'>;
+  readonly warningsBefore: readonly string[];
+  readonly warningsAfter: readonly string[];
+  files(target: ImportTarget, root: string): Promise<CompanionFiles>;
+}
+
+interface CompanionFiles {
+  readonly prose: readonly { readonly name: string; readonly text: string }[];
   /** Other files, by path relative to the root. */
-  beside(target: ImportTarget): Promise<Readonly<Record<string, string>>>;
+  readonly beside: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
 }
 
 /** Stands in for a project where nothing is written. */
 const NOWHERE: NativeDefaults = { schema: null, project: 'project', branchName: 'ralph/project', verifyCommands: [] };
 
 /** The native form, which must be valid. @throws UsageError, FileProblemsError */
-export function nativeOf(understood: Understood, file: string, defaults = NOWHERE): NativeBacklog {
+function nativeOf(understood: Understood, file: string, defaults = NOWHERE): NativeBacklog {
   const native = toNative(understood, defaults, file);
   if ('problems' in native) refuse(file, native.problems);
   return native;
@@ -128,35 +143,34 @@ export async function atTarget<T>(
   });
 }
 
-/**
- * Writes the native backlog and its companions.
- * @param path of the source, absolute
- * @param name of the source, as messages show it
- */
-export async function writeNative(
+/** Imports a backlog that was read, with what comes along. @throws UsageError, FileProblemsError, LockedError */
+export async function importSource(
   request: ImportRequest,
-  target: ImportTarget,
-  {
-    path,
-    name,
-    understood,
-    companions,
-  }: { path: string; name: string; understood: Understood; companions: Companions },
-): Promise<{ readonly written: readonly string[]; readonly backups: readonly string[] }> {
-  const branchName = branchFor(target, understood.document.backlog.project);
-  const native = nativeOf(understood, name, { ...target, branchName });
-  const around = native.prose === null ? [] : [{ name: proseName(path), text: native.prose }];
-  const prose = [...around, ...companions.prose(target)];
-  return writeImport(
-    target,
-    { tasks: native.text, prose, beside: await companions.beside(target) },
-    {
-      force: request.force,
-      repair: request.repair,
-      source: relative(target.root, await realPath(path)),
-      stamp: stampNow(),
-    },
-  );
+  { path, name, understood }: Source,
+  companions?: Companions,
+): Promise<Imported> {
+  const native = nativeOf(understood, name);
+  const report = { ...reportOf(understood, name), ...companions?.report };
+  const { warningsBefore = [], warningsAfter = [] } = companions ?? {};
+  const warnings = [...warningsBefore, ...report.warnings, ...warningsAfter, ...native.warnings];
+  if (request.dryRun) return { ...report, warnings, written: [], backups: [] };
+  return atTarget(request, async (target, root) => {
+    const more = await companions?.files(target, root);
+    const branchName = branchFor(target, understood.document.backlog.project);
+    const { text, prose } = nativeOf(understood, name, { ...target, branchName });
+    const around = prose === null ? [] : [{ name: proseName(path), text: prose }];
+    const made = await writeImport(
+      target,
+      { tasks: text, prose: [...around, ...(more?.prose ?? [])], beside: more?.beside ?? {} },
+      {
+        force: request.force,
+        repair: request.repair,
+        source: relative(target.root, await realPath(path)),
+        stamp: stampNow(),
+      },
+    );
+    return { ...report, warnings: [...(more?.warnings ?? []), ...warnings], ...made };
+  });
 }
 
 /** `plan.md` → `plan.imported.md`; never a file name with a meaning in a spec folder. */
@@ -172,14 +186,6 @@ export function stampNow(): string {
 
 /** Imports one file of stories. @param path absolute */
 export async function importFile(request: ImportRequest, path: string): Promise<Imported> {
-  const understood = await readBacklog(path, request.source, request.repair);
-  const native = nativeOf(understood, request.source);
-  const report = reportOf(understood, request.source);
-  const warnings = [...report.warnings, ...native.warnings];
-  if (request.dryRun) return { ...report, warnings, written: [], backups: [] };
-  const companions = { prose: () => [], beside: async () => ({}) };
-  const made = await atTarget(request, (target) =>
-    writeNative(request, target, { path, name: request.source, understood, companions }),
-  );
-  return { ...report, warnings, ...made };
+  const name = request.source;
+  return importSource(request, { path, name, understood: await readBacklog(path, name, request.repair) });
 }

@@ -24,71 +24,63 @@ import {
   settingsOf,
   type Understood,
 } from '../../rules/import/index.ts';
-import { shellWord } from '../../rules/text/index.ts';
-import { atTarget, type Companions, nativeOf, readBacklog, reportOf, writeNative } from './backlog.ts';
+import { counted, shellWord } from '../../rules/text/index.ts';
+import { importSource, readBacklog, type Source } from './backlog.ts';
 import type { Imported, ImportRequest } from './outcome.ts';
 
 /** Imports the folder of another loop or planning tool: stories, prompt, progress, settings. @param path absolute */
 export async function importFolder(request: ImportRequest, path: string): Promise<Imported> {
   const backlogs = await findOldBacklogs(path);
   if (backlogs.length === 0) throw noBacklog(request.source, await readFolderAlone(path));
-  const { backlog, path: file, name, understood, warnings: others } = await chooseBacklog(request, backlogs);
+  const { backlog, source, others } = await chooseBacklog(request, backlogs);
   const layout = await readOldLayout(backlog);
-  const native = nativeOf(understood, name);
   const [{ moves, warnings: unread }, hooks] = await Promise.all([
     readOldSettings(layout.files.settings),
     findOldHooks(layout.base),
   ]);
-  const report = { ...reportOf(understood, name), settings: moves, hooks, left: layout.left };
-  const warnings = [...others, ...report.warnings, ...unread, ...promptNotes(layout), ...native.warnings];
-  if (request.dryRun) return { ...report, warnings, written: [], backups: [] };
-  return atTarget(request, async (target, root) => {
-    const settings = await addSettings(root, settingsOf(moves));
-    const ours = companionsOf(layout);
-    const companions: Companions = {
-      ...ours,
-      beside: async (at) => ({
-        ...(await ours.beside(at)),
-        ...(settings.text === null ? {} : { [settings.file]: settings.text }),
-      }),
-    };
-    const made = await writeNative(request, target, { path: file, name, understood, companions });
-    return { ...report, warnings: [...settings.left, ...warnings], ...made };
+  return importSource(request, source, {
+    report: { settings: moves, hooks, left: layout.left },
+    warningsBefore: others,
+    warningsAfter: [...unread, ...promptNotes(layout)],
+    async files(target, root) {
+      const settings = await addSettings(root, settingsOf(moves));
+      return {
+        prose: foreignTo(target, layout, layout.files.prd)
+          .slice(0, 1)
+          .map(({ text }) => ({ name: 'prd.imported.md', text })),
+        beside: {
+          ...(await filesBeside(target, layout)),
+          ...(settings.text === null ? {} : { [settings.file]: settings.text }),
+        },
+        warnings: settings.left,
+      };
+    },
   });
 }
 
-function companionsOf({ base, files, specs }: OldLayout): Companions {
+/** Files in the spec folder are in their place already. */
+function foreignTo({ root, specDir }: ImportTarget, { base }: OldLayout, files: readonly OldFile[]): OldFile[] {
+  return files.filter(({ path }) => posix.dirname(resolve(base, path)) !== posix.join(root, specDir));
+}
+
+async function filesBeside(target: ImportTarget, layout: OldLayout): Promise<Record<string, string>> {
+  const { files, specs } = layout;
+  const progress = foreignTo(target, layout, files.progress)[0]?.text ?? null;
+  const patterns = foreignTo(target, layout, files.patterns).map(({ path, text }) => ({ file: path, text }));
+  const hasLog = progress !== null || patterns.length > 0;
+  const log = hasLog ? importProgress(await readProgress(target), progress, patterns) : '';
+  const prompts = promptsOf(foreignTo(target, layout, files.prompt));
+  const documents = await Promise.all(foreignTo(target, layout, specs).map((document) => besideSpec(target, document)));
   return {
-    prose: (target) =>
-      files.prd
-        .filter(({ path }) => !isIn(target, resolve(base, path)))
-        .slice(0, 1)
-        .map(({ text }) => ({ name: 'prd.imported.md', text })),
-    beside: async (target) => {
-      // Files in the spec folder are in their place already.
-      const foreign = ({ path }: OldFile) => !isIn(target, resolve(base, path));
-      const progress = files.progress.filter(foreign)[0]?.text ?? null;
-      const patterns = files.patterns.filter(foreign).map(({ path, text }) => ({ file: path, text }));
-      const log = importProgress(await readProgress(target), progress, patterns);
-      const documents = await Promise.all(specs.filter(foreign).map((document) => besideSpec(target, document)));
-      return {
-        ...(progress === null && patterns.length === 0 ? {} : { [target.progressPath]: log }),
-        ...Object.fromEntries(
-          promptsOf(files.prompt.filter(foreign)).map(([name, { text }]) => [posix.join(target.specDir, name), text]),
-        ),
-        ...Object.fromEntries(documents.flat()),
-      };
-    },
+    ...(hasLog ? { [target.progressPath]: log } : {}),
+    ...Object.fromEntries(prompts.map(([name, { text }]) => [posix.join(target.specDir, name), text])),
+    ...Object.fromEntries(documents.flat()),
   };
 }
 
 async function besideSpec({ root, specDir }: ImportTarget, { path, text }: OldFile): Promise<[string, string][]> {
   const wanted = posix.join(specDir, 'specs', posix.basename(path));
   return (await exists(posix.join(root, wanted))) ? [] : [[wanted, text]];
-}
-
-function isIn({ root, specDir }: ImportTarget, path: string): boolean {
-  return posix.dirname(path) === posix.join(root, specDir);
 }
 
 /**
@@ -128,24 +120,18 @@ function noBacklog(source: string, { files }: OldLayout): UsageError {
   });
 }
 
-/** The backlog of a folder that is imported. */
-interface Choice {
-  readonly backlog: OldBacklog;
-  /** Absolute. */
-  readonly path: string;
-  /** As messages name it. */
-  readonly name: string;
-  readonly understood: Understood;
-  /** What happens to the others. */
-  readonly warnings: readonly string[];
-}
-
+/** A backlog of a folder; `understood` is null when it cannot be read. */
 interface Candidate {
   readonly backlog: OldBacklog;
-  readonly path: string;
-  readonly name: string;
-  readonly understood: Understood | null;
-  readonly error: RalphError | null;
+  readonly source: Omit<Source, 'understood'> & { readonly understood: Understood | null };
+  readonly error?: RalphError;
+}
+
+/** The backlog that is imported, and what happens to the others. */
+interface Choice {
+  readonly backlog: OldBacklog;
+  readonly source: Source;
+  readonly others: readonly string[];
 }
 
 /**
@@ -155,16 +141,16 @@ interface Candidate {
 async function chooseBacklog(request: ImportRequest, backlogs: readonly OldBacklog[]): Promise<Choice> {
   const named = request.chosen === null ? backlogs : await theNamed(request, backlogs, request.chosen);
   const candidates = await Promise.all(named.map((backlog) => candidateOf(request, backlog)));
-  const readable = candidates.filter(({ understood }) => understood !== null);
+  const readable = candidates.filter(({ source }) => source.understood !== null);
   const open = readable.filter((each) => openIn(each) > 0);
-  const only = open.length === 0 ? readable : open;
-  const [first, second] = only.length === 0 ? candidates : only;
+  const [first, second] = [open, readable, candidates].find((some) => some.length > 0) ?? [];
   if (first === undefined || second !== undefined) throw several(request, candidates);
-  if (first.understood === null) throw first.error ?? several(request, candidates);
-  const { backlog, path, name, understood } = first;
-  const others = candidates.filter((each) => each !== first);
-  const warnings = others.map((each) => `${each.name} was left: ${inWords(each)}; the stories come from ${name}`);
-  return { backlog, path, name, understood, warnings };
+  const { backlog, source, error } = first;
+  if (source.understood === null) throw error;
+  const others = candidates
+    .filter((each) => each !== first)
+    .map((each) => `${each.source.name} was left: ${inWords(each)}; the stories come from ${source.name}`);
+  return { backlog, source: { ...source, understood: source.understood }, others };
 }
 
 async function theNamed(
@@ -188,10 +174,10 @@ async function candidateOf({ io, repair }: ImportRequest, backlog: OldBacklog): 
   const path = resolve(backlog.base, backlog.path);
   const name = nameOf(io.cwd, backlog);
   try {
-    return { backlog, path, name, understood: await readBacklog(path, name, repair), error: null };
+    return { backlog, source: { path, name, understood: await readBacklog(path, name, repair) } };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return { backlog, path, name, understood: null, error };
+    return { backlog, source: { path, name, understood: null }, error };
   }
 }
 
@@ -199,16 +185,14 @@ function nameOf(cwd: string, { base, path }: OldBacklog): string {
   return relative(cwd, resolve(base, path)) || path;
 }
 
-function openIn({ understood }: Candidate): number {
-  return understood?.stories.filter(({ story }) => !story.passes).length ?? 0;
+function openIn({ source }: Candidate): number {
+  return source.understood?.stories.filter(({ story }) => !story.passes).length ?? 0;
 }
 
 function inWords(candidate: Candidate): string {
-  const { understood } = candidate;
+  const { understood } = candidate.source;
   if (understood === null) return 'no stories can be read from it';
-  const open = openIn(candidate);
-  const stories = understood.stories.length;
-  return `${stories} ${stories === 1 ? 'story' : 'stories'}, ${open === 0 ? 'none' : open} open`;
+  return `${counted(understood.stories.length, 'story', 'stories')}, ${openIn(candidate) || 'none'} open`;
 }
 
 function several({ source }: ImportRequest, candidates: readonly Candidate[]): UsageError {
@@ -219,10 +203,10 @@ function several({ source }: ImportRequest, candidates: readonly Candidate[]): U
     what: `${source} has several backlogs`,
     why: [
       'it would be a guess which one is worked on:',
-      ...shown.map((each) => `${each.name}: ${inWords(each)}`),
+      ...shown.map((each) => `${each.source.name}: ${inWords(each)}`),
       ...more,
     ].join(`\n${' '.repeat(9)}`),
-    mend: [`choose one: ralph import ${shellWord(source)} ${shellWord(example?.name ?? '')}`],
+    mend: [`choose one: ralph import ${shellWord(source)} ${shellWord(example?.source.name ?? '')}`],
   });
 }
 

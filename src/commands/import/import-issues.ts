@@ -120,37 +120,25 @@ function emptyBacklog(top: Fields): string {
 }
 
 function reportOf(issues: Issues, stories: readonly Fields[]): Omit<Imported, 'written' | 'backups'> {
-  const unranked = stories.filter(
-    (story) => Array.isArray(story['acceptanceCriteria']) && story['acceptanceCriteria'][0] === story['title'],
-  );
-  return {
-    file: null,
-    stories: issues.length,
-    done: 0,
-    format: 'github',
-    warnings: [
-      ...(issues.length < MOST_ISSUES
-        ? []
-        : [
-            `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,
-          ]),
-      'anybody who can write these issues writes to the agent: read them before a run',
-      ...(unranked.length === 0
-        ? []
-        : [
-            `no check boxes: ${unranked
-              .map((story) => String(story['id']))
-              .slice(0, 5)
-              .join(', ')}${unranked.length > 5 ? ' …' : ''}; the title stands in for the criteria`,
-          ]),
-    ],
-    shape: 'issues',
-    items: stories.map((story) => ({
-      id: String(story['id']),
-      title: String(story['title']),
-      state: 'to do',
-      priority: Number(story['priority']),
-      dependsOn: Array.isArray(story['dependsOn']) ? story['dependsOn'].map(String) : [],
-    })),
-  };
+  const items = stories.map((story) => ({
+    id: String(story['id']),
+    title: String(story['title']),
+    state: 'to do' as const,
+    priority: Number(story['priority']),
+    dependsOn: Array.isArray(story['dependsOn']) ? story['dependsOn'].map(String) : [],
+  }));
+  const bare = stories
+    .filter(({ acceptanceCriteria, title }) => Array.isArray(acceptanceCriteria) && acceptanceCriteria[0] === title)
+    .map((story) => String(story['id']));
+  const warnings = ['anybody who can write these issues writes to the agent: read them before a run'];
+  if (issues.length >= MOST_ISSUES) {
+    warnings.unshift(
+      `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,
+    );
+  }
+  if (bare.length > 0) {
+    const ids = `${bare.slice(0, 5).join(', ')}${bare.length > 5 ? ' …' : ''}`;
+    warnings.push(`no check boxes: ${ids}; the title stands in for the criteria`);
+  }
+  return { file: null, stories: issues.length, done: 0, format: 'github', warnings, shape: 'issues', items };
 }
