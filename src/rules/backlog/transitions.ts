@@ -23,28 +23,54 @@ interface TransitionContext {
 
 /** All violations of the transition table, in the table's order. */
 export function checkTransitions(context: TransitionContext): Violation[] {
-  return TRANSITIONS.filter(({ modes }) => modes === undefined || modes.includes(context.mode)).flatMap(
-    ({ name, check }) => check(context).map((broken) => violation({ rule: name, ...broken })),
+  return TRANSITIONS.filter(({ modes }) => modes === undefined || modes.includes(context.mode)).flatMap((row) =>
+    objectionsOf(row, context).map((broken) => violation({ rule: row.name, ...broken })),
   );
 }
 
 /** A broken rule; `rule` is set only when another name than that of the table row fits better. */
 type Objection = Omit<Broken, 'rule'> & Partial<Pick<Broken, 'rule'>>;
 
-interface TransitionRule {
+/** Fields that stay as they are, in the story under work, in all others, or in all. */
+interface FieldRow {
+  readonly of: 'selected' | 'others' | 'all';
+  readonly fields: readonly (keyof Story)[];
+  /** Absent: whenever one of the fields differs. */
+  readonly when?: (change: StoryChange, context: TransitionContext) => boolean;
+  readonly instead: string | ((context: TransitionContext) => string);
+}
+
+type TransitionRow = {
   readonly name: string;
   /** Modes it applies to; absent = all. */
   readonly modes?: readonly Mode[];
-  check(context: TransitionContext): readonly Objection[];
+} & (FieldRow | { check(context: TransitionContext): readonly Objection[] });
+
+function objectionsOf(row: TransitionRow, context: TransitionContext): readonly Objection[] {
+  if ('check' in row) return row.check(context);
+  const { of, fields, when, instead } = row;
+  const text = typeof instead === 'string' ? instead : instead(context);
+  return context.diff.changed
+    .filter(({ id }) => of === 'all' || (id === context.selected) === (of === 'selected'))
+    .filter((change) => when?.(change, context) ?? true)
+    .flatMap((change) => changedFields(change, fields, text));
 }
 
 const BY_WORKERS: readonly Mode[] = ['implement', 'review-fix'];
+const BY_REVIEWS: readonly Mode[] = ['review', 'review-fix'];
 
 /** The most stories an agent may add in one iteration. */
 export const MAX_NEW_STORIES = 5;
 
+const SELF_APPROVAL =
+  'an agent never marks its own work done; set reviewStatus to "needs_review" and a fresh review decides.';
+const CHECKS_OF_PEOPLE = 'the checks of a backlog are decided by people; put your proposal into the notes.';
+const OF_PEOPLE = 'that is for people to decide; leave it as it was.';
+const NOT_REWRITTEN =
+  'stories are rewritten only while one is implemented; put the remark into the notes of the story under work.';
+
 /** The transition table of the backlog: what an agent must not do to it, by mode. */
-const TRANSITIONS: readonly TransitionRule[] = [
+const TRANSITIONS: readonly TransitionRow[] = [
   {
     name: 'transition/story-removed',
     check: ({ diff }) => {
@@ -63,148 +89,105 @@ const TRANSITIONS: readonly TransitionRule[] = [
   },
   {
     name: 'transition/other-story-reviewed',
-    check: (context) =>
-      ofOthers(
-        context,
-        REVIEW_FIELDS,
-        `only ${context.selected} is under work; leave the review state of other stories alone.`,
-      ),
+    of: 'others',
+    fields: REVIEW_FIELDS,
+    instead: ({ selected }) => `only ${selected} is under work; leave the review state of other stories alone.`,
   },
   {
     name: 'transition/other-dependencies',
-    check: (context) =>
-      ofOthers(
-        context,
-        ['dependsOn'],
-        `the dependencies of other stories stay; only ${context.selected} may come to depend on stories split off from it.`,
-      ),
+    of: 'others',
+    fields: ['dependsOn'],
+    instead: ({ selected }) =>
+      `the dependencies of other stories stay; only ${selected} may come to depend on stories split off from it.`,
   },
   {
     name: 'transition/other-criteria',
-    check: (context) =>
-      ofOthers(
-        context,
-        ['acceptanceCriteria'],
-        `only ${context.selected} is under work; put a remark about this story into its notes.`,
-      ),
+    of: 'others',
+    fields: ['acceptanceCriteria'],
+    instead: ({ selected }) => `only ${selected} is under work; put a remark about this story into its notes.`,
   },
   {
     name: 'transition/criteria-weakened',
-    check: (context) =>
-      ofSelected(context, (change) => {
-        const instead =
-          'criteria of the story under work are only ever appended to; meet them as they stand, or report the blocker.';
-        return criteriaAppended(change) ? [] : changedFields(change, ['acceptanceCriteria'], instead);
-      }),
+    of: 'selected',
+    fields: ['acceptanceCriteria'],
+    when: (change) => !criteriaAppended(change),
+    instead:
+      'criteria of the story under work are only ever appended to; meet them as they stand, or report the blocker.',
   },
   {
     name: 'transition/verify-commands',
-    check: ({ before, after, diff }) => {
-      const instead = 'the checks of a backlog are decided by people; put your proposal into the notes.';
-      return [...ofHeader(before, after, ['verifyCommands'], instead), ...ofAll(diff, 'verifyCommands', instead)];
-    },
+    check: ({ before, after, diff }) => [
+      ...ofHeader(before, after, ['verifyCommands'], CHECKS_OF_PEOPLE),
+      ...ofAll(diff, 'verifyCommands', CHECKS_OF_PEOPLE),
+    ],
   },
   {
     name: 'transition/settings',
-    check: ({ before, after, diff }) => {
-      const instead = 'that is for people to decide; leave it as it was.';
-      return [
-        ...ofHeader(before, after, ['project', 'branchName', 'description'], instead),
-        ...diff.changed.flatMap((change) => changedFields(change, ['model', 'paths', 'estimate', 'labels'], instead)),
-      ];
-    },
+    check: ({ before, after }) => ofHeader(before, after, ['project', 'branchName', 'description'], OF_PEOPLE),
   },
+  { name: 'transition/settings', of: 'all', fields: ['model', 'paths', 'estimate', 'labels'], instead: OF_PEOPLE },
   {
     name: 'transition/dependencies',
-    check: (context) =>
-      ofSelected(context, (change) => {
-        const instead = 'a story may only come to depend on stories split off from it, while it is implemented.';
-        const split = context.mode === 'implement' && isSplit(change, context.diff.added);
-        return split ? [] : changedFields(change, ['dependsOn'], instead);
-      }),
+    of: 'selected',
+    fields: ['dependsOn'],
+    when: (change, { mode, diff }) => mode !== 'implement' || !isSplit(change, diff.added),
+    instead: 'a story may only come to depend on stories split off from it, while it is implemented.',
   },
   {
     name: 'transition/self-approval',
     modes: BY_WORKERS,
-    check: (context) =>
-      ofSelected(context, (change) => {
-        if (context.skipReview || !isNative(context)) return [];
-        const instead =
-          'an agent never marks its own work done; set reviewStatus to "needs_review" and a fresh review decides.';
-        const { passes, reviewStatus } = change.after;
-        return changedFields(
-          change,
-          [
-            ...(passes ? (['passes'] as const) : []),
-            ...(reviewStatus === 'approved' ? (['reviewStatus'] as const) : []),
-          ],
-          instead,
-        );
-      }),
+    of: 'selected',
+    fields: ['passes'],
+    when: ({ after }, context) => after.passes && !context.skipReview && isNative(context),
+    instead: SELF_APPROVAL,
+  },
+  {
+    name: 'transition/self-approval',
+    modes: BY_WORKERS,
+    of: 'selected',
+    fields: ['reviewStatus'],
+    when: ({ after }, context) => after.reviewStatus === 'approved' && !context.skipReview && isNative(context),
+    instead: SELF_APPROVAL,
   },
   {
     // True → false: the agent that works on a story decides neither that it is done nor that it is not.
     name: 'transition/passes-cleared',
     modes: BY_WORKERS,
-    check: (context) =>
-      ofSelected(context, (change) =>
-        change.after.passes ? [] : changedFields(change, ['passes'], 'only the loop changes it.'),
-      ),
+    of: 'selected',
+    fields: ['passes'],
+    when: ({ after }) => !after.passes,
+    instead: 'only the loop changes it.',
   },
   {
     name: 'transition/review-count',
     modes: BY_WORKERS,
-    check: (context) =>
-      ofSelected(context, (change) =>
-        changedFields(change, ['reviewCount'], 'it grows by one per review and only then; leave it.'),
-      ),
+    of: 'selected',
+    fields: ['reviewCount'],
+    instead: 'it grows by one per review and only then; leave it.',
   },
   {
     name: 'transition/implement-status',
     modes: ['implement'],
-    check: (context) =>
-      ofSelected(context, (change) => {
-        const { before, after } = change;
-        const legal =
-          (before.reviewStatus === null && after.reviewStatus === 'needs_review') || after.reviewStatus === 'approved';
-        const instead = 'an implement iteration only moves its story from null to "needs_review".';
-        return [
-          ...(legal ? [] : changedFields(change, ['reviewStatus'], instead)),
-          ...changedFields(change, ['reviewFeedback'], 'feedback is written by reviews; use the notes.'),
-        ];
-      }),
+    of: 'selected',
+    fields: ['reviewStatus'],
+    when: ({ before, after }) =>
+      after.reviewStatus !== 'approved' && !(before.reviewStatus === null && after.reviewStatus === 'needs_review'),
+    instead: 'an implement iteration only moves its story from null to "needs_review".',
   },
   {
-    name: 'transition/fix-status',
-    modes: ['review-fix'],
-    check: (context) =>
-      ofSelected(context, (change) => {
-        if (!reviewFieldsDiffer(change)) return [];
-        const { before, after } = change;
-        const cleared = after.reviewFeedback === '';
-        if (after.reviewStatus === 'needs_review' && !cleared) {
-          const instead = 'clear it when the story goes back to "needs_review"; the loop keeps the text.';
-          return [{ rule: 'transition/fix-feedback', story: change.id, field: 'reviewFeedback', instead }];
-        }
-        // Marking the story done is judged elsewhere (self-approval), and is allowed under --skip-review.
-        const done = after.reviewStatus === 'approved' || (context.skipReview && after.passes);
-        const moved = done || after.reviewStatus === 'needs_review';
-        const instead =
-          'a review-fix iteration only moves its story from "changes_requested" to "needs_review" and clears the feedback.';
-        const keptOrCleared = cleared || before.reviewFeedback === after.reviewFeedback;
-        return [
-          ...(moved ? [] : changedFields(change, ['reviewStatus'], instead)),
-          ...(moved && keptOrCleared ? [] : changedFields(change, ['reviewFeedback'], instead)),
-        ];
-      }),
+    name: 'transition/implement-status',
+    modes: ['implement'],
+    of: 'selected',
+    fields: ['reviewFeedback'],
+    instead: 'feedback is written by reviews; use the notes.',
   },
+  { name: 'transition/fix-status', modes: ['review-fix'], check: fixStatus },
   {
     name: 'transition/text',
     modes: ['implement'],
-    check: ({ diff }) => {
-      const instead = 'titles and descriptions belong to people; your wording was put into the notes as a proposal.';
-      return diff.changed.flatMap((change) => changedFields(change, ['title', 'description'], instead));
-    },
+    of: 'all',
+    fields: ['title', 'description'],
+    instead: 'titles and descriptions belong to people; your wording was put into the notes as a proposal.',
   },
   {
     name: 'transition/too-many-stories',
@@ -231,38 +214,37 @@ const TRANSITIONS: readonly TransitionRule[] = [
     name: 'transition/review-count',
     modes: ['review'],
     check: (context) =>
-      ofReviewed(context, ({ id, before, after }) => {
-        const [from, to] = [before.reviewCount, after.reviewCount];
-        const instead = `a review sets it to ${from + 1}.`;
-        return to === from + 1 ? [] : [{ story: id, field: 'reviewCount', from, to, instead }];
-      }),
+      ofReviewed(context, 'reviewCount', ({ before, after }) =>
+        after.reviewCount === before.reviewCount + 1 ? null : `a review sets it to ${before.reviewCount + 1}.`,
+      ),
   },
   {
     name: 'transition/review-outcome',
     modes: ['review'],
     check: (context) =>
-      ofReviewed(context, ({ id, before, after }) => {
-        const [from, to] = [before.reviewStatus, after.reviewStatus];
-        const instead = 'a review ends with "approved" and passes: true, or with "changes_requested" and feedback.';
-        const ended = to === 'approved' || to === 'changes_requested';
-        return ended ? [] : [{ story: id, field: 'reviewStatus', from, to, instead }];
-      }),
+      ofReviewed(context, 'reviewStatus', ({ after: { reviewStatus } }) =>
+        reviewStatus === 'approved' || reviewStatus === 'changes_requested'
+          ? null
+          : 'a review ends with "approved" and passes: true, or with "changes_requested" and feedback.',
+      ),
   },
   {
     name: 'transition/text',
-    modes: ['review', 'review-fix'],
-    check: (context) => {
-      const instead =
-        'stories are rewritten only while one is implemented; put the remark into the notes of the story under work.';
-      return [
-        ...ofSelected(context, (change) => changedFields(change, ['title', 'description', 'priority'], instead)),
-        ...ofOthers(context, ['title', 'description', 'priority', 'notes'], instead),
-      ];
-    },
+    modes: BY_REVIEWS,
+    of: 'selected',
+    fields: ['title', 'description', 'priority'],
+    instead: NOT_REWRITTEN,
+  },
+  {
+    name: 'transition/text',
+    modes: BY_REVIEWS,
+    of: 'others',
+    fields: ['title', 'description', 'priority', 'notes'],
+    instead: NOT_REWRITTEN,
   },
   {
     name: 'transition/story-added',
-    modes: ['review', 'review-fix'],
+    modes: BY_REVIEWS,
     check: ({ diff }) => {
       const instead =
         'stories are added only while one is implemented; name the missing work in the feedback or the notes.';
@@ -271,35 +253,44 @@ const TRANSITIONS: readonly TransitionRule[] = [
   },
 ];
 
+function fixStatus({ diff, selected, skipReview }: TransitionContext): readonly Objection[] {
+  const change = diff.changed.find(({ id }) => id === selected);
+  if (change === undefined || !reviewFieldsDiffer(change)) return [];
+  const { before, after } = change;
+  const cleared = after.reviewFeedback === '';
+  if (after.reviewStatus === 'needs_review' && !cleared) {
+    const instead = 'clear it when the story goes back to "needs_review"; the loop keeps the text.';
+    return [{ rule: 'transition/fix-feedback', story: change.id, field: 'reviewFeedback', instead }];
+  }
+  // Marking the story done is judged elsewhere (self-approval), and is allowed under --skip-review.
+  const done = after.reviewStatus === 'approved' || (skipReview && after.passes);
+  const moved = done || after.reviewStatus === 'needs_review';
+  const isFeedbackLegal = moved && (cleared || before.reviewFeedback === after.reviewFeedback);
+  const instead =
+    'a review-fix iteration only moves its story from "changes_requested" to "needs_review" and clears the feedback.';
+  const fields = [
+    ...(moved ? [] : (['reviewStatus'] as const)),
+    ...(isFeedbackLegal ? [] : (['reviewFeedback'] as const)),
+  ];
+  return changedFields(change, fields, instead);
+}
+
 /** Whether the file itself has review fields; otherwise a done flag is all an agent can set, and it is only a claim. */
 function isNative({ after }: TransitionContext): boolean {
   return after.format === 'tasks-json';
 }
 
-/** One objection for the story under work, if any of its fields differ. */
-function ofSelected(
-  { diff, selected }: TransitionContext,
-  check: (change: StoryChange) => readonly Objection[],
-): readonly Objection[] {
-  const change = diff.changed.find(({ id }) => id === selected);
-  return change === undefined ? [] : check(change);
-}
-
-/** One objection for the story under work, if the file has review fields and one of them changed. */
+/** An objection to a field of the story under work, if the file has review fields and one of them changed. */
 function ofReviewed(
   context: TransitionContext,
-  check: (change: StoryChange) => readonly Objection[],
+  field: 'reviewCount' | 'reviewStatus',
+  check: (change: StoryChange) => string | null,
 ): readonly Objection[] {
-  return ofSelected(context, (change) => (isNative(context) && reviewFieldsDiffer(change) ? check(change) : []));
-}
-
-/** One objection for every other story that differs. */
-function ofOthers(
-  { diff, selected }: TransitionContext,
-  fields: readonly (keyof Story)[],
-  instead: string,
-): readonly Objection[] {
-  return diff.changed.filter(({ id }) => id !== selected).flatMap((change) => changedFields(change, fields, instead));
+  const change = context.diff.changed.find(({ id }) => id === context.selected);
+  if (change === undefined || !isNative(context) || !reviewFieldsDiffer(change)) return [];
+  const instead = check(change);
+  const { id, before, after } = change;
+  return instead === null ? [] : [{ story: id, field, from: before[field], to: after[field], instead }];
 }
 
 /** One objection for every story that differs or is new. */
