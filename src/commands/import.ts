@@ -9,7 +9,6 @@ import { isOn, type RawFlags } from './shared/flags.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 
-/** `ralph import` */
 export async function importBacklog(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const dryRun = isOn(flags, 'dryRun');
   const request: ImportRequest = {

@@ -9,11 +9,9 @@ export interface PlanRequest {
   readonly specDir: string;
   readonly prd: string;
   readonly backlog: string;
-  /** A text to start from. */
   readonly from: string | null;
 }
 
-/** The mode, chosen by the text of the PRD; null is a missing PRD. */
 export function planMode(prd: string | null): PlanMode {
   return prd !== null && hasPrdContent(prd) ? 'derive' : 'interview';
 }
@@ -24,10 +22,7 @@ export function skillArguments({ mode, specDir, prd, backlog, from }: PlanReques
   return [mode, ...Object.entries(named).map(([name, path]) => `${name}=${word(path)}`)].join(' ');
 }
 
-/**
- * A skill's text as a prompt for an agent without skills: front matter removed, variables filled in. Pure.
- * @param folder of the skill's other files, absolute
- */
+/** A skill's text as a prompt for an agent without skills. Pure. @param folder of the skill's other files, absolute */
 export function skillPrompt(skill: string, folder: string, request: PlanRequest): string {
   return (
     skill

@@ -13,10 +13,7 @@ import { printJson, printLines } from './shared/print.ts';
 import { askForTrust } from './trust.ts';
 import { readPrd, renderRemarks, renderValidation, type Validation, validatePlan } from './validate.ts';
 
-/**
- * `ralph plan`: a conversation with the agent on this terminal, then a validation of the result. 0 when a run could
- * start with it: there are stories, the backlog is valid, and the conversation was not cut short.
- */
+/** `ralph plan`: a conversation with the agent on this terminal, then a validation. 0 when a run could start with it. */
 export async function plan(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
   const request = await requestFor(workspace, flags, io);
@@ -108,7 +105,6 @@ function nextCommand({ ok, stories, remarks = [] }: Validation): string {
   return remarks.some(({ severity }) => severity === 'warning') ? 'ralph plan' : 'ralph run --dry-run';
 }
 
-/** An agent that can hold a conversation, and how it is started. */
 interface Talker {
   readonly adapter: AgentAdapter;
   readonly program: string;
@@ -141,10 +137,8 @@ async function talkerNamed(name: string, config: Config): Promise<Talker> {
 }
 
 /**
- * Hands the terminal to the agent as the user's own session: their settings, their login, no isolation. Ctrl-C and
- * Ctrl-Z go to the agent.
+ * Hands the terminal to the agent as the user's own session, without isolation. Ctrl-C and Ctrl-Z go to the agent.
  * @param screen file descriptor of the terminal that it draws on
- * @throws UnavailableError when it does not start
  */
 async function talk(
   { adapter, program }: Talker,

@@ -9,7 +9,6 @@ import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openWorkspace } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
-/** `ralph validate [--plan]` */
 export async function validate(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
   const validation = isOn(flags, 'plan')
@@ -27,7 +26,6 @@ export interface Validation {
   readonly ok: boolean;
   readonly stories: number;
   readonly problems: readonly Problem[];
-  /** What would improve the plan; only on request. */
   readonly remarks?: readonly PlanRemark[];
 }
 
@@ -39,10 +37,7 @@ async function validateWorkspace(workspace: Workspace): Promise<Validation> {
   return (await readAndJudge(workspace)).validation;
 }
 
-/**
- * The same, with remarks on its plan; an unreadable backlog gets none.
- * @param configured checks that the settings name
- */
+/** The same, with remarks on its plan; an unreadable backlog gets none. @param configured checks of the settings */
 export async function validatePlan(workspace: Workspace, configured: readonly string[]): Promise<Validation> {
   const { document, validation } = await readAndJudge(workspace);
   if (document === null) return { ...validation, remarks: [] };

@@ -21,12 +21,7 @@ import { placeOf } from '../shared/flags.ts';
 import { openProject, withRunLock } from '../shared/open.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
 
-/**
- * Reads a backlog, and the review state beside it.
- * @param path absolute
- * @param file as messages name it
- * @throws UsageError, FileProblemsError with file, line and fix
- */
+/** Reads a backlog, and the review state beside it. @param path absolute @throws UsageError, FileProblemsError */
 export async function readBacklog(path: string, file: string, repair: boolean): Promise<Understood> {
   refuseOtherForms(file);
   const bytes = await readBytes(path);
@@ -73,7 +68,6 @@ function refuseOtherForms(file: string): void {
   });
 }
 
-/** What was read, in report form. @param file as messages name it */
 function reportOf(
   { stories, format, shape, warnings }: Understood,
   file: string,
@@ -96,11 +90,9 @@ function reportOf(
   };
 }
 
-/** A backlog that was read. */
 export interface Source {
   /** Absolute. */
   readonly path: string;
-  /** As messages show it. */
   readonly name: string;
   readonly understood: Understood;
 }

@@ -83,9 +83,7 @@ async function besideSpec({ root, specDir }: ImportTarget, { path, text }: OldFi
   return (await exists(posix.join(root, wanted))) ? [] : [[wanted, text]];
 }
 
-/**
- * The names under which older prompts are kept: the most certain one becomes the prompt, the others keep their names.
- */
+/** Names for older prompts: the most certain one becomes the prompt, the others keep their names. */
 function promptsOf(prompts: readonly OldFile[]): readonly (readonly [string, OldFile])[] {
   const names = new Map<string, OldFile>();
   for (const prompt of prompts) {
@@ -127,7 +125,6 @@ interface Candidate {
   readonly error?: RalphError;
 }
 
-/** The backlog that is imported, and what happens to the others. */
 interface Choice {
   readonly backlog: OldBacklog;
   readonly source: Source;

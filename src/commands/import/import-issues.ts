@@ -53,7 +53,7 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
     const before = backlogProblems(text, target.tasksPath);
     if (known.size > 0 && before.length > 0) refuse(target.tasksPath, before);
     const ids = fresh.map(({ number }) => idOf(number));
-    const merged = appendStories(linkWaiting(text, ids), issueStories(fresh, known));
+    const merged = linkWaiting(appendStories(text, issueStories(fresh, known)), ids);
     refuseIssues(request.source, backlogProblems(merged, target.tasksPath));
     // The merged file includes the earlier stories, so nothing needs to be kept beside it.
     const files = { tasks: merged, prose: [], beside: {} };

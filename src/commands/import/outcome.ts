@@ -12,7 +12,6 @@ import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io, Paint } from '../../surfaces/terminal/index.ts';
 import { placeOf, type RawFlags } from '../shared/flags.ts';
 
-/** What `ralph import` was asked for. */
 export interface ImportRequest {
   readonly source: string;
   /** Which of the backlogs of a folder; null when there is no choice to make. */
@@ -157,7 +156,6 @@ function worksInPlace(file: string): boolean {
   return /\.(?:json|md)$/i.test(file) && !isAbsolute(file) && !file.startsWith('..');
 }
 
-/** The same command again, without the dry run. */
 function importCommand({ source, chosen, repair, force, flags }: Asked): string {
   const words = [shellWord(source), ...(chosen === null ? [] : [shellWord(chosen)])];
   const switches = [...(repair ? ['--repair'] : []), ...(force ? ['--force'] : [])];

@@ -12,11 +12,7 @@ import { deferDecision, deferralOf, needStories, runPhrase } from './deferred.ts
 import { storyById, storyData } from './list.ts';
 
 /**
- * A person's change of the backlog, under the run's lock: read, edit, write. Nothing is written when the result would
- * not be a valid backlog.
- * @param command its name for processes that wait for the lock
- * @param decide the edits, from the backlog as read under the lock; may do more while it is held
- * @returns the backlog as written
+ * A person's change of the backlog, under the run's lock: read, edit, write; nothing if the result would be invalid.
  * @throws LockedError (exit 4) naming the run that holds the lock
  */
 async function changeBacklog(
@@ -98,7 +94,6 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
 
 const BLOCK = 'ralph stories block';
 
-/** `ralph stories block ID REASON` */
 export async function blockStory([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const reason = words.join(' ').trim();
   if (reason === '')

@@ -12,12 +12,10 @@ import { printResult } from '../shared/print.ts';
 import { deferDecision, needStories, refuseOtherFolder, runPhrase, type StoryDecided } from './deferred.ts';
 import { openBacklog, storyById } from './list.ts';
 
-/** `ralph stories approve ID…` */
 export function approveStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return decideAndPrint(ids, flags, io, 'approve');
 }
 
-/** `ralph stories reopen ID…` */
 export function reopenStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return decideAndPrint(ids, flags, io, 'reopen');
 }
@@ -33,10 +31,9 @@ async function decideAndPrint(
 }
 
 /**
- * Decides about stories: at once, or through the active run, before its next iteration. After a crash the next run does
- * it: recovery may restore the backlog of the interrupted iteration, and would undo the decision.
- * @throws UsageError with the nearest id for an unknown one, and where there is no backlog; nothing is changed then
- * @throws LockedError (exit 4) while another command is at work here
+ * At once, or by the active run before its next iteration, or after a crash by the next one: recovery may restore the
+ * backlog of the interrupted iteration, and would undo the decision.
+ * @throws UsageError for an unknown id, LockedError (exit 4) while another command is at work here
  */
 export async function decideStories(
   flags: RawFlags,
@@ -83,13 +80,11 @@ function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
   return decided.some(({ done }) => done === 'now') ? ['not committed yet: the next run commits it, or you do'] : [];
 }
 
-/** The result as a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {
   const text = `${oneLine(story)} ${DONE[decision][done]}`;
   return done === 'later' ? `${text} ${runPhrase(run)}` : text;
 }
 
-/** The result of a waiver. */
 interface FindingWaived {
   readonly story: string;
   readonly finding: string;
@@ -104,7 +99,6 @@ interface FindingWaived {
   readonly blocked: string | null;
 }
 
-/** `ralph stories waive ID FINDING [REASON…]` */
 export async function waiveFinding(
   [id = '', finding = '', ...words]: readonly string[],
   flags: RawFlags,
@@ -114,11 +108,7 @@ export async function waiveFinding(
   return printResult(io, flags, waived, waivedLines(waived));
 }
 
-/**
- * At once, or through the active run, before its next iteration; after a crash by the next run, as with decisions about
- * stories.
- * @throws UsageError listing the findings when none has this name
- */
+/** At once or later, as with decisions. @throws UsageError listing the findings when none has this name */
 async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: string): Promise<FindingWaived> {
   const { git, workspace, document } = await openBacklog(flags, io);
   const { stateDir } = git.repo;

@@ -10,7 +10,6 @@ import { type LiveRun, liveRun, steeringNow } from '../shared/live-run.ts';
 import { openWorkspace } from '../shared/open.ts';
 import { storyById } from './list.ts';
 
-/** The result of a decision about one story. */
 export interface StoryDecided {
   readonly story: string;
   readonly decision: StoryDecision | 'block';
@@ -30,11 +29,7 @@ interface Deferral {
   readonly live: LiveRun | null;
 }
 
-/**
- * null when the command can change the backlog at once.
- * @param command as typed, for the refusal
- * @throws UsageError where the run works on another spec folder, and where there is no backlog
- */
+/** null when the command can change the backlog at once. @param command as typed, for the refusal */
 export async function deferralOf(command: string, flags: RawFlags, io: Io): Promise<Deferral | null> {
   const { git, workspace } = await openWorkspace(flags, io);
   const live = await liveRun(git);

@@ -8,7 +8,6 @@ import { isOn, type RawFlags } from '../shared/flags.ts';
 import { configOf, openWorkspace } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 
-/** `ralph stories list` */
 export async function listStories(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { document } = await openBacklog(flags, io);
   return printResult(
@@ -19,7 +18,6 @@ export async function listStories(_args: readonly string[], flags: RawFlags, io:
   );
 }
 
-/** A story with its state in one word, for `--json`. */
 export function storyData(story: Story): Story & { readonly state: string } {
   return { ...story, state: storyState(story) };
 }
@@ -59,7 +57,6 @@ export async function nextStory(_args: readonly string[], flags: RawFlags, io: I
   return selection.kind === 'blocked' ? ExitCode.blocked : ExitCode.complete;
 }
 
-/** What comes next, in words. Pure. */
 export function renderSelection(selection: Selection): readonly string[] {
   switch (selection.kind) {
     case 'work':

@@ -20,7 +20,6 @@ interface StoryView {
   readonly findings: readonly ReviewFinding[];
   /** The last refused proof of its tests; null once a proof was accepted, and when the story is done. */
   readonly refusedProof: RefusedProof | null;
-  /** Evidence of its approval. */
   readonly receipt: Receipt | null;
 }
 
@@ -29,7 +28,6 @@ interface RefusedProof extends RedGreenProof {
   readonly iteration: number;
 }
 
-/** `ralph stories show ID` */
 export async function showStory([id = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, document } = await openBacklog(flags, io);
   const story = storyById(document, id);
@@ -54,7 +52,6 @@ function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): Ref
   return { ...last.proof.result, run: last.run, iteration: last.iteration };
 }
 
-/** Everything known about a story. Pure. */
 function renderStory(view: StoryView, paint: Paint): readonly string[] {
   const { story, where, attempts, findings, refusedProof: refused, receipt } = view;
   const state = storyState(story);

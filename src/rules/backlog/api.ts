@@ -14,7 +14,6 @@ import type {
 } from '../../contracts/index.ts';
 import { safeStoryId } from './ids.ts';
 
-/** A weakened test that a review accepted, and why. */
 export interface AcceptedWeakening extends TamperFinding {
   readonly reason: string;
 }
@@ -47,15 +46,10 @@ export interface Loaded {
   readonly problems: readonly Problem[];
 }
 
-/** What to do next. */
 export type Selection =
   | { readonly kind: 'work'; readonly mode: Mode; readonly story: Story }
-  /**
-   * Only under `--skip-review`: a story that an earlier run implemented without a review. No agent is needed: the loop
-   * runs the checks. Green makes the story done; red sends it to review-fix with their output.
-   */
+  /** Under `--skip-review`: run the checks of a story that an earlier run left for a review; no agent is needed. */
   | { readonly kind: 'verify'; readonly story: Story }
-  /** Every story is done. */
   | { readonly kind: 'complete' }
   /** Nothing for this lane now, because other lanes work on these stories: ask again when one of them ends. */
   | { readonly kind: 'wait'; readonly stories: readonly string[] }
@@ -64,13 +58,10 @@ export type Selection =
 
 export interface SelectOptions {
   readonly skipReview: boolean;
-  /** Only this story. */
   readonly only?: string;
-  /** Stories other lanes work on. */
   readonly taken?: ReadonlySet<string>;
 }
 
-/** The result of judging an agent's version of the backlog against the snapshot. */
 export interface Judgement {
   readonly claim: Claim | null;
   readonly violations: readonly Violation[];
@@ -96,10 +87,7 @@ export interface JudgeInput {
 export interface Receipt {
   readonly story: string;
   readonly approvedAt: string;
-  /**
-   * `person`: approved by hand; `verified` is then false and `checks` empty. `converged`: the last review found nothing
-   * new in unchanged work, and what it still found is in `concerns`.
-   */
+  /** `person`: by hand, unverified and without checks. `converged`: despite `concerns`, nothing new in unchanged work. */
   readonly by: 'review' | 'cap' | 'converged' | 'skip-review' | 'person';
   readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
   readonly verified: boolean;
@@ -121,9 +109,7 @@ export interface Receipt {
   readonly proof?: RedGreenProof;
   /** Set when no change was needed: the agent's evidence that the story was done before, which the review checked. */
   readonly alreadyDone?: readonly string[];
-  /** Weakened tests that the review accepted, with its reasons. */
   readonly accepted?: readonly AcceptedWeakening[];
-  /** Iterations of this story that failed. */
   readonly attempts: number;
   readonly costUsd: number | null;
   readonly tokens: {

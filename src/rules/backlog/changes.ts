@@ -33,7 +33,6 @@ const COMPARED = [
   'labels',
 ] as const satisfies readonly (keyof Story)[];
 
-/** The differences between two versions of a backlog, matched by id. Linear. */
 export function diffBacklogs(before: Backlog, after: Backlog): BacklogDiff {
   const old = new Map(before.stories.map((story) => [story.id, story]));
   const kept = new Set(after.stories.map((story) => story.id));
@@ -67,7 +66,6 @@ export function isSplit({ before, after }: StoryChange, added: readonly Story[])
   return before.dependsOn.every((id) => after.dependsOn.includes(id)) && grown.every((id) => fresh.has(id));
 }
 
-/** Whether any review field of the story changed. */
 export function reviewFieldsDiffer({ before, after }: StoryChange): boolean {
   return REVIEW_FIELDS.some((field) => before[field] !== after[field]);
 }
@@ -92,7 +90,6 @@ export function violation({ instead, ...facts }: Broken): Violation {
 
 const SHOWN = 80;
 
-/** A field's value as it appears in a message: JSON, cut short. */
 function show(value: unknown): string {
   if (value === undefined) return '(absent)';
   const text = JSON.stringify(value) ?? String(value);

@@ -5,7 +5,6 @@ import { violation } from './changes.ts';
 
 interface ClaimInput {
   readonly mode: Mode;
-  /** Id of the story under work. */
   readonly story: string;
   readonly skipReview: boolean;
   /** Made by a tool call; null when the agent has no tools or used none. */
@@ -56,8 +55,8 @@ function withBlock(claim: Claim | null, block: StatusBlock | null): Claim | null
 }
 
 /**
- * The claim in a status block. Agents without tools on foreign formats have no other channel, so a block may carry any
- * claim. `EXIT_SIGNAL: false` says that work continues and beats `COMPLETE`; it does not weaken a review's verdict.
+ * Agents without tools on foreign formats have no other channel, so a status block may carry any claim.
+ * `EXIT_SIGNAL: false` beats `COMPLETE`; it does not weaken a review's verdict.
  */
 function claimOfBlock(block: StatusBlock, mode: Mode): Claim | null {
   const source = 'status-block';
@@ -83,7 +82,6 @@ function claimInWords({ mode, block, saidInWords = false }: ClaimInput): Claim |
   return goesOn ? null : { kind: 'ready', source: 'words' };
 }
 
-/** The part of the claim that the mode allows. */
 function legalise(claim: Claim, { mode, story, skipReview }: ClaimInput): MergedClaim {
   const refused = (instead: string): MergedClaim => ({
     claim: null,
@@ -114,11 +112,9 @@ function missing(story: string): Violation {
 export interface ShownDone {
   /** In the agent's words: commits, tests or files. */
   readonly evidence: readonly string[];
-  /** The evidence that does not exist. */
   readonly missing: readonly string[];
 }
 
-/** The possible readings of a piece of evidence. */
 interface Cited {
   /** Possible paths, the most literal first: `test/a.test.ts:12`, then `test/a.test.ts`. */
   readonly paths: readonly string[];

@@ -28,7 +28,6 @@ import { changeBacklog, editTasks } from './formats/tasks-edit.ts';
 import { decodeText, error } from './formats/text.ts';
 import { checkReviews, forgetFindings, mergeFields, overlayReviews } from './reviews/reviews.ts';
 
-/** A backlog's texts and names, before they are parsed. */
 export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
 
 /**
@@ -44,7 +43,6 @@ export function loadBacklog(input: LoadInput): Loaded {
   return loadSource({ format, file, text: decoded.text, reviewsFile, reviewsText: reviews.text });
 }
 
-/** Loads a backlog from its texts. */
 export function loadSource(source: BacklogSource): Loaded {
   const { file, reviewsFile, reviewsText } = source;
   const problems: Problem[] = reviewsText === null ? [] : checkReviews(reviewsText, reviewsFile);
@@ -71,7 +69,6 @@ function parse(source: BacklogSource): Parsed {
   return readPrd(value, text, file, format);
 }
 
-/** The one story of a prompt without a backlog. */
 const PROMPT_STORY = 'PROMPT';
 /** The most characters of a heading that a title takes. */
 const TITLE_LENGTH = 80;
@@ -95,7 +92,6 @@ function readPrompt(text: string, file: string): Parsed {
 /** A longer text was written by a program, and trying to repair it takes seconds at each read. */
 const TRIED = 1_000_000;
 
-/** Adds to a problem that the file can be repaired without a person. */
 function withRepair(problem: Problem, text: string): Problem {
   if (problem.rule !== 'schema/syntax' || text.length > TRIED || repairJson(text) === null) return problem;
   return { ...problem, mend: `${problem.mend} \`ralph import ${shellWord(problem.file)} --repair\` tries it for you.` };
@@ -108,10 +104,7 @@ function resolved(parsed: Parsed, file: string): Parsed {
   return { ...parsed, backlog: { ...parsed.backlog, stories }, problems: [...parsed.problems, ...problems] };
 }
 
-/**
- * Two stories with the same id cannot be told apart. (Foreign formats number theirs when they are read.) Fills `first`
- * with the first story of each id.
- */
+/** Stories with an id that another has. Fills `first` with the first story of each id. */
 function checkUniqueIds(stories: readonly Story[], first: Map<string, Story>, file: string): Problem[] {
   const problems: Problem[] = [];
   for (const story of stories) {
@@ -228,16 +221,12 @@ function reload(
   return loaded.document;
 }
 
-/** A backlog with announced changes applied, and the changes that cannot be made. */
 interface Proposal {
   readonly document: BacklogDocument;
   readonly refused: readonly { readonly edit: StoryEdit; readonly problems: readonly Problem[] }[];
 }
 
-/**
- * Applies announced changes one by one, so that one that clashes with the file (an id taken meanwhile, a story that is
- * gone) does not stop the others.
- */
+/** Applies announced changes one by one, so that one that clashes with the file does not stop the others. */
 export function propose(document: BacklogDocument, edits: readonly StoryEdit[]): Proposal {
   let current = document;
   const refused: Proposal['refused'][number][] = [];

@@ -5,10 +5,7 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Matches {@link SAFE_ID}, but `git check-ref-format` refuses it. */
 const BAD_IN_REFS = /\.\.|\.$|\.lock$/;
 
-/**
- * The form of a story id that may appear in refs, paths, branch names, commit messages and prompts: the id itself if it
- * is safe, else a readable part and a hash of the whole id, so that two ids never share a form.
- */
+/** The id itself if it is safe, else a readable part and a hash of the whole id: two ids never share a form. */
 export function safeStoryId(id: string): string {
   if (SAFE_ID.test(id) && !BAD_IN_REFS.test(id)) return id;
   return `${slug(id, 40) || 'story'}-${hash(id)}`;

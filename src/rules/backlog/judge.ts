@@ -79,10 +79,7 @@ function claimOfChange(
   return ticked || moved ? claimOfState(input.mode, change.after, violations) : null;
 }
 
-/**
- * The claim that the selected story's state makes. A worker that marks its own story done only means "ready". A
- * reviewer's verdict counts only if its edit is legal: if it breaks any rule on its review fields, it makes no claim.
- */
+/** A worker that marks its own story done only means "ready". A reviewer's verdict counts only if its edit is legal. */
 function claimOfState(mode: Mode, story: Story | undefined, violations: readonly Violation[]): Claim | null {
   if (story === undefined) return null;
   if (mode !== 'review') {
@@ -103,8 +100,8 @@ function approval(story: Story): Claim {
 }
 
 /**
- * What must be true of every story. Checked for what changed since the snapshot, or for every story without a snapshot
- * (`diff: null`). Unchanged stories are accepted, so that imported ones are not blamed on the agent.
+ * What must be true of every story that changed, or of every one without a snapshot. Unchanged, imported stories are
+ * not blamed on the agent.
  */
 function checkInvariants(
   stories: readonly Story[],

@@ -92,10 +92,7 @@ function splitOf(
   return reaches(dependsOn, change.id, edges) ? 'cycle' : dependsOn;
 }
 
-/**
- * Whether `from` depends on `target`, directly or indirectly. The agent's file had no cycle, but restoring dependencies
- * that it had removed elsewhere may close one.
- */
+/** Restoring dependencies that the agent had removed elsewhere may close a cycle that its file did not have. */
 function reaches(from: readonly string[], target: string, edges: ReadonlyMap<string, readonly string[]>): boolean {
   const seen = new Set(from);
   for (const id of seen) {
@@ -117,7 +114,6 @@ function splitCycle({ id, before, after }: StoryChange): Violation {
   });
 }
 
-/** The edits, with proposals added to the story's notes, each once. */
 function withProposals(edits: readonly StoryEdit[], story: Story, proposals: readonly string[]): readonly StoryEdit[] {
   const own = edits.find((edit) => edit.kind === 'set' && edit.id === story.id);
   const fields = own?.kind === 'set' ? own.fields : {};
@@ -132,14 +128,12 @@ function withProposals(edits: readonly StoryEdit[], story: Story, proposals: rea
 /** A longer proposal is not readable in a story's notes. */
 const LONGEST_PROPOSAL = 2_000;
 
-/** The title and description that the agent proposes for a story. */
 function textProposals({ before, after }: StoryChange): readonly string[] {
   return (['title', 'description'] as const)
     .filter((field) => before[field] !== after[field])
     .map((field) => `The agent proposes the ${field}: ${JSON.stringify(after[field]).slice(0, LONGEST_PROPOSAL)}`);
 }
 
-/** One line for each list of check commands that the agent wants to change. */
 function checkProposals(before: Backlog, after: Backlog, diff: BacklogDiff): readonly string[] {
   const lists: readonly (readonly [
     of: string,

@@ -2,9 +2,8 @@ import type { Mode, Story, StoryRow, StoryState } from '../../contracts/index.ts
 import type { Selection, SelectOptions } from './api.ts';
 
 /**
- * Whether nothing is left to do for a story. `passes: true` without a review also counts ("unreviewed"): imported
- * stories and earlier `--skip-review` runs are accepted. The same holds under `--skip-review`; a story that waits for a
- * review is not done there until the loop has seen its checks pass.
+ * Whether nothing is left to do. `passes: true` without a review also counts ("unreviewed"): imported stories and earlier
+ * `--skip-review` runs are accepted.
  */
 export function isDone(story: Story): boolean {
   return story.passes && (story.reviewStatus === null || story.reviewStatus === 'approved');
@@ -35,7 +34,6 @@ export function select(stories: readonly Story[], options: SelectOptions): Selec
   return nothingToDo(scope, byId(), options);
 }
 
-/** A value created on first use: usually the first story has no dependencies, and the map is not needed. */
 function onDemand<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -90,7 +88,6 @@ function reasonOf(story: Story, byId: ReadonlyMap<string, Story>, roots: Map<str
   return root.id === next ? `waits for ${next}, which ${root.why}` : `waits for ${next}; ${root.id} ${root.why}`;
 }
 
-/** An obstacle of the story itself, apart from its dependencies. */
 function ownObstacle(story: Story): string | null {
   if (story.blocked !== undefined) return story.blocked === '' ? 'blocked without a reason' : story.blocked;
   if (story.reviewStatus === 'approved') return 'it is "approved" while passes is false: reset it, or set passes';
@@ -106,8 +103,7 @@ function firstUnfinished(story: Story, byId: ReadonlyMap<string, Story>): string
 
 /**
  * Follows unfinished dependencies to the story that blocks the others. When nothing can be selected, every chain ends
- * at an obstacle, so any unfinished dependency will do: the first is used. Each story is walked once over all calls:
- * `roots` remembers the answer for the whole path. A loop instead of recursion: chains can be long.
+ * at an obstacle, so the first unfinished one will do. `roots` remembers the answer for the whole path: linear.
  */
 function rootOf(id: string, byId: ReadonlyMap<string, Story>, roots: Map<string, Root>): Root {
   const path = new Set<string>();
@@ -140,7 +136,6 @@ export function storyState(story: Pick<Story, 'passes' | 'reviewStatus' | 'block
   return story.reviewStatus === 'changes_requested' ? 'changes requested' : 'to do';
 }
 
-/** A story as lists and boards show it. */
 export function storyRow(story: Story): StoryRow {
   const { id, title, priority, dependsOn, reviewCount, blocked = null } = story;
   return { id, title, state: storyState(story), priority, dependsOn, reviewCount, blocked };

@@ -13,7 +13,6 @@ import {
 
 interface TransitionContext {
   readonly mode: Mode;
-  /** Id of the story under work. */
   readonly selected: string;
   readonly skipReview: boolean;
   readonly before: Backlog;

@@ -35,8 +35,8 @@ const RULES: Readonly<Record<string, Check>> = {
 };
 
 /**
- * The problems that `ralph validate` reports beyond the schema: missing criteria are errors; contradictions between
- * fields are warnings, since imported backlogs and earlier runs without review may contain them.
+ * The problems that `ralph validate` reports beyond the schema. Contradictions between fields are warnings, since
+ * imported backlogs and earlier runs without review may contain them.
  */
 export function validateBacklog(document: BacklogDocument): Problem[] {
   const { stories, verifyCommands } = document.backlog;

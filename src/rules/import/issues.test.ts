@@ -56,7 +56,8 @@ describe('issues', () => {
 
   it('are depended on as soon as they are stories, too', () => {
     const [waiting] = issueStories([issue(7, 'depends on #9 and #11')], new Set());
-    const before = `${JSON.stringify({ userStories: [waiting] }, null, 2)}\n`;
+    const [fresh] = issueStories([issue(9, '')], new Set());
+    const before = `${JSON.stringify({ userStories: [waiting, fresh] }, null, 2)}\n`;
     const [story] = JSON.parse(linkWaiting(before, ['GH-9'])).userStories;
     expect(story.dependsOn).toEqual(['GH-9']);
     expect(story.notes).not.toContain('GH-9');

@@ -1,6 +1,6 @@
-import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree } from 'jsonc-parser';
-import { UsageError } from '../../contracts/index.ts';
-import { type Fields, isFields, priorityOf } from '../backlog/index.ts';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { type StoryEdit, UsageError } from '../../contracts/index.ts';
+import { editBacklog, type Fields, loadSource, priorityOf } from '../backlog/index.ts';
 import { cleanValue } from '../text/index.ts';
 
 /** What `gh:OWNER/REPO#LABEL` names; see {@link readIssueSource}. */
@@ -13,8 +13,7 @@ export interface IssueSource {
 const SOURCE = /^gh:([A-Za-z0-9._-]+\/[A-Za-z0-9._-]+)?(?:#(.+))?$/;
 
 /**
- * Reads `gh:OWNER/REPO#LABEL`, `gh:OWNER/REPO`, `gh:#LABEL` and `gh:OWNER/REPO#12`. Labels may have spaces and colons.
- * @returns null for a text that does not begin with `gh:`
+ * Reads `gh:OWNER/REPO#LABEL`, `gh:OWNER/REPO`, `gh:#LABEL` and `gh:OWNER/REPO#12`; null for texts without `gh:`.
  * @throws UsageError for a text that cannot be read
  */
 export function readIssueSource(source: string): IssueSource | null {
@@ -62,11 +61,7 @@ const NEEDS =
 /** Priority of a story that no label ranks. */
 const MIDDLE = priorityOf('medium') ?? 2;
 
-/**
- * Issues as stories of a native backlog. Check boxes are criteria, `depends on #7` is a dependency if that issue is
- * known, else a note.
- * @param known ids of existing stories
- */
+/** Issues as native stories. Check boxes are criteria, `depends on #7` is a dependency if `known` has it, else a note. */
 export function issueStories(issues: readonly ForeignIssue[], known: ReadonlySet<string>): readonly Fields[] {
   const ids = new Set([...known, ...issues.map(({ number }) => idOf(number))]);
   return issues.map((issue) => issueStory(cleanValue(issue) as ForeignIssue, ids));
@@ -109,7 +104,6 @@ function waitingNote(id: string): string {
   return `waits for ${id}, which is no story`;
 }
 
-/** The story id of an issue. */
 export function idOf(number: number): string {
   return `GH-${number}`;
 }
@@ -141,10 +135,7 @@ function outsideFences(body: string): readonly { readonly text: string; readonly
   });
 }
 
-/**
- * A native backlog with stories appended; every other byte stays.
- * @throws Error for a text without a list of stories: the caller has already read it
- */
+/** A native backlog with stories appended; every other byte stays. @throws Error for a text without a list of stories */
 export function appendStories(text: string, stories: readonly Fields[]): string {
   if (stories.length === 0) return text;
   const tree = parseTree(text);
@@ -165,30 +156,24 @@ function indented(json: string, margin: string, newline: string): string {
   return json.split('\n').reduce((text, line) => `${text}${newline}${margin}${line}`, '');
 }
 
-/**
- * A native backlog in which stories depend on those that they were waiting for, now that these exist too.
- * @param fresh ids of the newly added stories
- */
+/** A native backlog in which stories depend on those they were waiting for, now that these exist. @param fresh their ids */
 export function linkWaiting(text: string, fresh: readonly string[]): string {
-  const value: unknown = JSON.parse(text);
-  const stories = isFields(value) ? value['userStories'] : null;
-  if (!Array.isArray(stories)) return text;
-  let linked = text;
-  for (const [at, story] of stories.entries()) {
-    if (!isFields(story) || typeof story['notes'] !== 'string') continue;
-    const lines = story['notes'].split('\n');
+  const source = {
+    format: 'tasks-json',
+    file: 'tasks.json',
+    text,
+    reviewsFile: 'reviews.json',
+    reviewsText: null,
+  } as const;
+  const { document } = loadSource(source);
+  // The caller reports the problems of a backlog that cannot be read.
+  if (document === null) return text;
+  const edits = document.backlog.stories.flatMap((story): StoryEdit[] => {
+    const lines = story.notes.split('\n');
     const found = fresh.filter((id) => lines.includes(waitingNote(id)));
-    if (found.length === 0) continue;
-    const before = Array.isArray(story['dependsOn']) ? story['dependsOn'] : [];
+    if (found.length === 0) return [];
     const notes = lines.filter((line) => !found.some((id) => line === waitingNote(id))).join('\n');
-    linked = replaced(linked, ['userStories', at, 'dependsOn'], [...new Set([...before, ...found])]);
-    linked = replaced(linked, ['userStories', at, 'notes'], notes);
-  }
-  return linked;
-}
-
-function replaced(text: string, path: JSONPath, value: unknown): string {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const formattingOptions = { insertSpaces: true, tabSize: 2, eol };
-  return applyEdits(text, modify(text, path, value, { formattingOptions }));
+    return [{ kind: 'set', id: story.id, fields: { dependsOn: [...new Set([...story.dependsOn, ...found])], notes } }];
+  });
+  return editBacklog(document, edits).text;
 }

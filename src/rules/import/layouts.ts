@@ -1,11 +1,7 @@
 import { words } from '../text/index.ts';
-/** The purpose of a file in an older layout. */
 export type Part = 'backlog' | 'prompt' | 'prd' | 'progress' | 'patterns' | 'settings' | 'specs';
 
-/**
- * File names that older loops use, the surest first. A `*` stands for a part of a name. Names are looked up in every
- * folder of the layout.
- */
+/** File names that older loops use in every folder of the layout, the surest first. A `*` is a part of a name. */
 export const PARTS: Readonly<Record<Part, readonly string[]>> = {
   backlog: words(
     'prd.json PRD.json tasks.json @fix_plan.md fix_plan.md IMPLEMENTATION_PLAN.md plan.md prd-*.json ' +
@@ -80,7 +76,6 @@ export const LAYOUTS: readonly Layout[] = [
   },
 ];
 
-/** A folder that matches no layout. */
 const ALONE: Layout = { ends: '.', folders: ['.'], not: ['config.json', 'CLAUDE.md'] };
 
 /** The layout that a path names, and how many parts of the path lead from the project to it. */

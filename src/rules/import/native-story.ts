@@ -18,11 +18,9 @@ const isFlag = (name: string): boolean => FLAGS.has(foldKey(name));
 const OWN: ReadonlySet<string> = new Set(STORY_FIELDS);
 
 /**
- * A story in the form of a native backlog. Other fields of its file keep their name if it is not one of ours; a field
- * that clashes with one of ours, or would contradict it, becomes a line of `notes`.
- * @param fields the story's fields in its file; null in Markdown
+ * A native story. Other fields of its file keep their name if it is not one of ours; one that clashes, or would
+ * contradict ours, becomes a line of `notes`.
  * @param rename the native id of every story
- * @param notes more lines for `notes`
  */
 export function nativeStory(
   story: Story,
@@ -139,7 +137,6 @@ export const TICKED_NOTE = 'ticked in the plan: ';
 const TICKED = /^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s+(.+)$/;
 const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t#]*$/;
 
-/** Extracts the prose of a Markdown plan. */
 export function readExtras(
   text: string,
   titles: readonly { readonly id: string; readonly title: string }[],

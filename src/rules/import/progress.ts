@@ -1,12 +1,6 @@
 import { isSeparator, newlineOf, sectionsOf } from '../progress/index.ts';
 
-/**
- * A progress log with the knowledge and entries of another loop: its lasting texts go above the line, into the patterns
- * that every iteration reads; its entries go below. Importing twice adds nothing.
- * @param current our log
- * @param older the other loop's log; null when it had none
- * @param patterns texts for the patterns section, each with the name of its file
- */
+/** Our progress log with another loop's: its lasting texts go above the line, its entries below. Twice adds nothing. */
 export function importProgress(
   current: string,
   older: string | null,

@@ -1,6 +1,5 @@
 import { convertSetting, MIGRATED_SETTINGS, type MigratedSetting } from './settings-table.ts';
 
-/** The migration of one setting of another loop. */
 export interface SettingMove {
   readonly from: string;
   /** Our setting; null when nothing is taken over. */
@@ -11,8 +10,8 @@ export interface SettingMove {
 }
 
 /**
- * Looks up settings of another loop, by their dotted names. The first file with a value for one of our settings
- * decides, except that commands are collected from all. Unknown names are not settings of a loop and are left out.
+ * Looks up settings of another loop, by their dotted names. The first value for one of our settings decides; commands
+ * are collected from all files. Unknown names are left out.
  */
 export function migrateSettings(found: Readonly<Record<string, unknown>>): readonly SettingMove[] {
   const moves: SettingMove[] = [];
@@ -24,7 +23,6 @@ export function migrateSettings(found: Readonly<Record<string, unknown>>): reado
   return moves;
 }
 
-/** The settings to write, by dotted name. */
 export function settingsOf(moves: readonly SettingMove[]): Readonly<Record<string, unknown>> {
   const settings = new Map<string, unknown>();
   for (const { to, value } of moves) {
@@ -50,9 +48,8 @@ function moveOf(row: MigratedSetting, from: string, value: unknown, moves: reado
 }
 
 /**
- * The assignments of a shell file as data: `NAME=value`, `NAME="value"`, `NAME='value'`, `export NAME=…`, and
- * `NAME="${NAME:-value}"`, which means a default. Nothing is ever run or expanded: a value that a shell would have to
- * compute is reported as such.
+ * The assignments of a shell file, `export NAME=value` and `NAME="${NAME:-value}"` included. Nothing is ever run or
+ * expanded: a value that a shell would have to compute is reported as unread.
  */
 export function readAssignments(text: string): {
   readonly values: Readonly<Record<string, string>>;
@@ -90,10 +87,7 @@ function readValue(written: string): string | null {
   return null;
 }
 
-/**
- * The settings of a TOML file that have a single value or a list of texts; tables give dotted names. Anything more
- * complex (dates, inline tables, lists of tables) has no use here and is left out.
- */
+/** Settings of a TOML file: single values and lists of texts, tables as dotted names. The rest has no use here. */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
   const values = new Map<string, unknown>();
   let table: string | null = '';

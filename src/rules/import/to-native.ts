@@ -21,18 +21,13 @@ export interface NativeDefaults {
   readonly verifyCommands: readonly string[];
 }
 
-/** A native backlog, ready to be written. */
 export interface NativeBacklog {
   readonly text: string;
-  /** Text around the stories of a Markdown plan. */
   readonly prose: string | null;
   readonly warnings: readonly string[];
 }
 
-/**
- * The native form of a backlog that was read, without loss. It is read again and validated before it is written.
- * @param file the name for use in problems
- */
+/** The native form of a backlog, without loss; read again and validated. @param file the name for use in problems */
 export function toNative(
   understood: Understood,
   defaults: NativeDefaults,
@@ -86,7 +81,6 @@ function isClean(stories: Understood['stories']): boolean {
   return stories.every(({ story }) => [story.title, story.notes].every((text) => cleanText(text) === text));
 }
 
-/** The problems that make a native text unusable. */
 export function backlogProblems(text: string, file: string): readonly Problem[] {
   const loaded = loadSource({ format: 'tasks-json', file, text, reviewsFile: 'reviews.json', reviewsText: null });
   const all = loaded.document === null ? loaded.problems : [...loaded.problems, ...validateBacklog(loaded.document)];
@@ -135,10 +129,9 @@ const OWN: ReadonlySet<string> = new Set(
 const CLASHES = 'imported';
 
 /**
- * All content of a document outside its stories, for the top level of a native backlog. The stories of a phase or epic
- * are replaced by their ids, so that the grouping stays visible; members with our names go below `imported`.
- * @param native the native values, which need no second copy
- * @param ids native ids, by list and position
+ * All content of a document outside its stories. Lists of stories become lists of ids, so that the grouping stays
+ * visible; members with our names go below `imported`.
+ * @param native our values, which need no second copy
  */
 function aroundStories(
   value: unknown,

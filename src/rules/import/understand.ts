@@ -16,13 +16,11 @@ import {
 } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 
-/** A story that was read, and its fields in the file; null in Markdown. */
 interface ReadStory {
   readonly story: Story;
   readonly fields: Fields | null;
 }
 
-/** The result of reading a file. */
 export interface Understood {
   readonly document: BacklogDocument;
   readonly format: BacklogFormat;

@@ -15,13 +15,11 @@ export interface PlanRemark {
   readonly suggestion: string;
 }
 
-/** Facts for the rules besides the backlog. */
 export interface PlanFacts {
   /** Checks in the settings, in addition to those of the backlog. */
   readonly configured: readonly string[];
   /** Commands that would check this project, detected from its files. */
   readonly detected: readonly string[];
-  /** Text of the PRD; null when there is none. */
   readonly prd: string | null;
 }
 
@@ -48,7 +46,6 @@ export function perStory(name: string, check: (story: Story) => Finding | null):
   return { name, check: ({ open }) => open.flatMap((story) => check(story) ?? []) };
 }
 
-/** A backlog, prepared for the rules. */
 export interface Plan {
   readonly backlog: Backlog;
   readonly facts: PlanFacts;

@@ -7,10 +7,7 @@ import { quoted } from './words.ts';
 /** A story with more remarks than this will be rewritten anyway. */
 const MOST_PER_STORY = 4;
 
-/**
- * Remarks on the open stories of a plan: first on the whole plan, then story by story in file order, warnings before
- * hints and at most four each. Pure; linear except for stories that share a topic.
- */
+/** Remarks on the open stories: first on the whole plan, then story by story, warnings first, at most four each. */
 export function lintPlan(backlog: Backlog, facts: PlanFacts): readonly PlanRemark[] {
   // A lone prompt is a single story without an end, not a plan.
   if (backlog.format === 'prompt') return [];
@@ -163,10 +160,7 @@ const checksRule: Rule = {
   },
 };
 
-/**
- * Placeholders that templates leave for a person to fill in: `[describe …]`, `{{name}}`, `TBD`, an empty bullet. A
- * longer bracket is real text.
- */
+/** Placeholders of templates: `[describe …]`, `{{name}}`, `TBD`, an empty bullet. A longer bracket is real text. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\[[^\]\n]{0,500}\](?!\()/g,
   /\{\{?[^}\n]{0,500}\}\}?/g,
@@ -177,10 +171,7 @@ const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t].*)?$/gm;
 const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/;
 
-/**
- * Whether this PRD was written, or is still a template. Front matter, comments, headings and placeholders do not count;
- * a single added word does.
- */
+/** Whether a PRD has a word besides front matter, comments, headings and placeholders. */
 export function hasPrdContent(text: string): boolean {
   const bare = text
     .replace(/^\ufeff/, '')

@@ -16,7 +16,6 @@ const VERBS = [
   ...['wire', 'wrap', 'write'],
 ];
 
-/** Matches one verb, as the source of a regular expression. */
 export const VERB = `(?:${VERBS.join('|').replaceAll(' ', '\\s+')})`;
 
 const VERB_WORDS: ReadonlySet<string> = new Set(VERBS.flatMap((verb) => verb.split(' ')));
@@ -63,10 +62,7 @@ export interface Layer {
   readonly rank: number;
 }
 
-/**
- * The words that identify a layer in any sentence: few and clear, because a wrong guess costs more than a missed one. A
- * title has one subject, so weaker words suffice there.
- */
+/** Few and clear words, because a wrong guess costs more than a missed one. In a title, weaker words suffice. */
 const LAYERS: readonly (Layer & { readonly told: RegExp; readonly toldInTitle: RegExp })[] = [
   {
     name: 'schema',

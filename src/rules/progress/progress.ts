@@ -1,7 +1,6 @@
 import type { Mode, Verdict } from '../../contracts/index.ts';
 import { oneLine } from '../text/index.ts';
 
-/** The loop's entry for one iteration. */
 interface ProgressEntry {
   readonly iteration: number;
   /** Epoch milliseconds of its end. */
@@ -33,12 +32,10 @@ const OUTCOMES: Readonly<Record<Verdict, 'SUCCESS' | 'FAILED' | 'TIMEOUT'>> = {
 
 const LOOP_LINE = /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] #\d+ (?:SUCCESS|FAILED|TIMEOUT) \| /;
 
-/** Whether a line of the log is an entry of the loop. */
 export function isLoopLine(line: string): boolean {
   return LOOP_LINE.test(line);
 }
 
-/** The entry as one line, without a line break. */
 function formatEntry(entry: ProgressEntry): string {
   const { verdict, reason, rescue } = entry;
   const parts = [
@@ -64,10 +61,9 @@ export function appendEntry(text: string, entry: ProgressEntry): string {
 }
 
 /**
- * The log with all entries older than the loop's last `keep` cut to one line each: the loop's entries already have one
- * line; of any other entry, the heading stays with the first line below it. The patterns on top are not touched.
- * Compacting twice changes nothing.
- * @returns the log, and the full text of every entry that lost something; empty when none did
+ * The log with all entries older than the loop's last `keep` cut to one line each: of an entry that is not the loop's,
+ * the heading with the first line below it. Compacting twice changes nothing.
+ * @returns the log, and the full text of every entry that lost something
  */
 export function compact(text: string, keep: number): { readonly text: string; readonly cut: string } {
   const lines = linesOf(text);
@@ -169,10 +165,7 @@ export function sectionsOf(text: string): ProgressSections {
   return { patterns: lines.slice(0, cut), entries: lines.slice(cut) };
 }
 
-/**
- * The log with an agent's additions through its tools: lines for the patterns on top, each once, and an entry below.
- * Lines that look like the loop's are quoted: only the loop writes those.
- */
+/** The log with an agent's additions through its tools. Lines that look like the loop's are quoted. */
 export function addNotes(
   text: string,
   {

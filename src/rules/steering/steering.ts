@@ -110,7 +110,6 @@ function waiverKey({ story, finding }: Pick<PendingWaiver, 'story' | 'finding'>)
   return JSON.stringify([story, finding]);
 }
 
-/** The limits that a run starts with. */
 export function limitsOf(config: Pick<Config, keyof RunLimits>): RunLimits {
   const { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts } = config;
   return { maxIterations, calls, maxCost, maxTokens, maxDurationMs, storyMaxCost, storyMaxAttempts };
@@ -183,7 +182,6 @@ export function limitText(limit: keyof RunLimits, value: number | null): string 
   return `${LIMITS[limit].flag} ${limitAmount(limit, value)}`;
 }
 
-/** The value alone. */
 export function limitAmount(limit: keyof RunLimits, value: number | null): string {
   return value === null ? 'none' : LIMITS[limit].show(value);
 }

@@ -16,15 +16,12 @@ interface ThreeBacklogs {
   readonly base: BacklogDocument;
   readonly branch: BacklogDocument;
   readonly lane: BacklogDocument;
-  /** Id of the lane's story. */
   readonly story: string;
 }
 
 /**
  * The branch's backlog with a lane's changes: the state of its story, with findings and receipt, texts that only its
- * agents changed, and stories that they added. The branch's version of other stories stays: other lanes have landed
- * there, and people have made decisions.
- *
+ * agents changed, and stories that they added.
  * @throws FileProblemsError when the two cannot be joined, e.g. because dependencies would form a cycle
  */
 export function joinBacklogs({ base, branch, lane, story }: ThreeBacklogs): BacklogDocument {
@@ -139,10 +136,7 @@ interface ThreeLogs {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-/**
- * The branch's log with a lane's additions: its entries below, its patterns at the end of the section on top. Where
- * lanes rewrite patterns, the branch's text stays, because other lanes read it meanwhile.
- */
+/** The branch's log with a lane's entries and patterns. Patterns that lanes rewrite stay as the branch has them. */
 export function joinProgress({ base, branch, lane, numbers }: ThreeLogs): string {
   const [before, now, after] = [sectionsOf(base), sectionsOf(branch), sectionsOf(lane)];
   const patterns = withoutEnd(linesWithout(after.patterns, before.patterns)).filter(

@@ -1,7 +1,6 @@
 import type { LedgerLine, Story } from '../../contracts/index.ts';
 import { select } from '../backlog/index.ts';
 
-/** The next step of a free lane. */
 export type NextStory =
   | { readonly kind: 'start'; readonly story: Story }
   /** Nothing now; ask again when a story landed or was sent back. */
@@ -14,7 +13,6 @@ interface LanesNow {
   /** The stories on the branch: a lane's work counts once it has landed. */
   readonly stories: readonly Story[];
   readonly skipReview: boolean;
-  /** Ids of the stories that lanes work on. */
   readonly atWork: ReadonlySet<string>;
   /** Ids of stories that failed too often to fit together with others: they get the branch for themselves. */
   readonly alone: ReadonlySet<string>;
@@ -39,7 +37,6 @@ export function nextForLane({ stories, skipReview, atWork, alone }: LanesNow): N
   return atWork.size > 0 ? { kind: 'wait' } : { kind: 'blocked' };
 }
 
-/** Why a story that was done in its lane did not land. */
 export type Misfit = 'conflict' | 'red';
 
 /** A line of the run's ledger about an iteration in a lane. */

@@ -1,10 +1,8 @@
 import type { StreamState } from '../../contracts/index.ts';
 
-/** The scheduler's view of a stream. */
 interface Scheduled {
   readonly stream: string;
   readonly state: StreamState;
-  /** Turns so far. */
   readonly turns: number;
   /** Epoch ms when it entered this state. */
   readonly since: number;
@@ -13,7 +11,6 @@ interface Scheduled {
 }
 
 interface ScheduleInput {
-  /** In order of submission. */
   readonly streams: readonly Scheduled[];
   /** Current turns of all workers. */
   readonly working: number;

@@ -4,7 +4,6 @@ const SCRIPT =
 const RUNNERS = /^(?:npm|pnpm|yarn|bun|make|gmake|just|task|rake|composer|deno|nx|turbo|mage|invoke|poe|hatch|pdm)$/;
 const LAUNCHERS =
   /^(?:npx|bunx|uvx|pipx|pnpx)$|^(?:python3?|py) -m$|^(?:uv|poetry|pipenv|pdm|hatch|bundle|pnpm|yarn|npm) (?:run|exec|dlx)$/;
-/** Programs that only check. */
 const PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|tape|pytest|tox|nox|ruff|flake8|pylint|mypy|pyright|unittest|eslint|tsc|vue-tsc|biome|oxlint|prettier|stylelint|rspec|rubocop|phpunit|phpstan|pest|bats|shellcheck|hadolint|golangci-lint|staticcheck|ctest|ktlint|detekt|swiftlint|credo|luacheck|busted|actionlint|yamllint|markdownlint)$/;
 /** Programs that check only with certain sub-commands. */
@@ -49,8 +48,8 @@ const UNFIT =
 const LONGEST_LINE = 600;
 
 /**
- * Whether a text is a command that checks a project and ends by itself: tests, linters, types, builds. Servers, `curl`,
- * anything with pipes, paths outside the project or placeholders, and prose do not count.
+ * Whether a text is a command that checks a project and ends by itself. Servers, `curl`, pipes, paths outside the
+ * project, placeholders and prose do not count.
  */
 export function isCheckCommand(text: string): boolean {
   const whole = text.trim();
@@ -107,9 +106,8 @@ const READING_GIT = /^git (?:diff|status|grep|ls-files|log|show)\b/;
 const ENDLESS = /^(?:dev|start|serve|server|watch|preview|install|i|ci|add|publish|deploy|release|up|push)(?:[:._-]|$)/;
 
 /**
- * Whether a text in a place for commands, under a key such as `testCommand`, is a shell line of programs that are known
- * or belong to the project: `python tools/check.py`, `./check.sh`, `npm test -- --grep "x" && echo ok`. Networks,
- * servers, redirections into files, paths outside the project and placeholders are still refused.
+ * Whether a text under a key such as `testCommand` is a shell line of programs that are known or belong to the project.
+ * Networks, servers, redirections into files, paths outside the project and placeholders are refused.
  */
 export function isCommandLine(text: string): boolean {
   const command = text.trim();

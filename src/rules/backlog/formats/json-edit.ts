@@ -1,13 +1,9 @@
 import type { Edit } from 'jsonc-parser';
 import { type Child, childAt, children, skipSpace, skipValue } from './json.ts';
 
-/** The value of a member: every type that stories use. */
 export type Value = string | number | boolean | null | readonly string[];
 
-/**
- * The text of an object with one member set. A value that is already there leaves every byte unchanged; a new member
- * goes after the nearest of its predecessors in `order`, else at the end.
- */
+/** The text of an object with one member set; a new one goes after the nearest of its predecessors in `order`. */
 export function setMember(
   object: string,
   key: string,
@@ -29,7 +25,6 @@ export function setMember(
   return `${object.slice(0, before.end)},${layout.next}${member}${object.slice(before.end)}`;
 }
 
-/** The text of an object without a member, its comma and its white space. */
 export function removeMember(object: string, key: string): string {
   const all = children(object, 0);
   const index = all.findLastIndex((child) => child.key === key);
@@ -85,7 +80,6 @@ export function appendChildren(
   };
 }
 
-/** White space at the start of the line that contains `offset`. */
 export function lineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
@@ -104,10 +98,7 @@ function replaceValue(before: string, value: Value, layout: Layout, file: FileLa
   return renderValue(value, before, layout, file);
 }
 
-/**
- * A value in the layout of `like`, which is the text it replaces or a neighbour's. List elements that stay keep their
- * bytes, so that appending a criterion does not rewrite the escapes of the others.
- */
+/** A value in the layout of `like`: the text it replaces or a neighbour's. List elements that stay keep their bytes. */
 function renderValue(value: Value, like: string, parent: Layout, file: FileLayout): string {
   if (!isList(value)) return renderScalar(value, file);
   const old = like.startsWith('[') ? children(like, 0).map((child) => like.slice(child.start, child.end)) : [];
@@ -132,9 +123,7 @@ interface Layout {
   readonly first: string;
   /** White space before every other child, after the comma. */
   readonly next: string;
-  /** White space before the closing bracket. */
   readonly last: string;
-  /** The text between a key and its value, e.g. `: `. */
   readonly colon: string;
 }
 
@@ -187,14 +176,12 @@ function indentOf(lead: string): string {
   return lead.slice(lead.lastIndexOf('\n') + 1);
 }
 
-/** A string, number, boolean or null as JSON. */
 export function renderScalar(value: unknown, file: FileLayout): string {
   const json = JSON.stringify(value);
   if (!file.ascii) return json;
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Rendered children between the brackets of their container. */
 function renderContainer(brackets: '[]' | '{}', parts: readonly string[], layout: Layout): string {
   if (parts.length === 0) return brackets;
   return brackets[0] + layout.first + parts.join(`,${layout.next}`) + layout.last + brackets[1];

@@ -1,7 +1,6 @@
 import { CONFLICT } from './json.ts';
 import { linesAt } from './text.ts';
 
-/** Repaired JSON, and one sentence with its line for each repair. */
 interface RepairedJson {
   readonly text: string;
   readonly repairs: readonly string[];
@@ -20,9 +19,8 @@ interface Open {
 const FENCE = /^\s*```(?:json|jsonc|json5)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/;
 
 /**
- * Repairs common faults that people, models and truncated writes leave in JSON: surplus or missing commas, comments,
- * other quotes, names without quotes, words of Python, missing brackets, a truncated tail. All other bytes stay. Null
- * when that is not enough, or a merge conflict is left in the text. For a valid text, `repairs` is empty.
+ * Repairs common faults of JSON that people, models and truncated writes leave. All other bytes stay. Null when that is
+ * not enough, or a merge conflict is left in the text. For a valid text, `repairs` is empty.
  */
 export function repairJson(text: string): RepairedJson | null {
   // Only a person can say which side of a merge is right.
@@ -173,7 +171,6 @@ class Repair {
     return false;
   }
 
-  /** A bracket that closes nothing. */
   private drop(token: LooseToken): void {
     this.note(token.start, `a stray ${token.kind} was taken out`);
     this.write(token, '');
@@ -216,12 +213,10 @@ class Repair {
   }
 }
 
-/** A piece of text that is nearly JSON. */
 interface LooseToken {
   readonly kind: '{' | '}' | '[' | ']' | ':' | ',' | 'value' | 'name' | 'comment' | 'end' | 'cut' | 'bad';
   readonly start: number;
   readonly end: number;
-  /** The valid JSON for this token. */
   readonly json: string;
   /** The change that was necessary; null when there was none. */
   readonly repair: string | null;
@@ -251,13 +246,9 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LOOSE_NUMBER = /^\+?(-?)0*(\d*)(\.\d*)?$/;
 
-/** A string that needs no repair: most of them. */
 const PLAIN = /"[^"\\\p{Cc}]*"/uy;
 
-/**
- * The token at or after `from`: `end` at the end of the text, `cut` when it breaks off there, `bad` when it cannot be
- * repaired.
- */
+/** The token at or after `from`: `end` of the text, `cut` when it breaks off there, `bad` when it cannot be repaired. */
 function nextToken(text: string, from: number): LooseToken {
   let at = from;
   while (text.charCodeAt(at) <= 32 || /\s/.test(text[at] ?? '')) at += 1;

@@ -36,7 +36,6 @@ export function parseJson(text: string, file: string): { readonly value: unknown
 const LONG_NUMBER = /\d{16}/;
 /** Deeper than any document that people or tools write, and far below the stack limit. */
 const DEEPEST = 200;
-/** Marks of an unfinished merge. */
 export const CONFLICT = /^(?:<{7}|={7}|>{7})(?:\s|$)/m;
 
 /** Ids with more digits than a number can hold (chat ids, for instance) become strings, to keep every digit. */
@@ -144,7 +143,6 @@ export function skipSpace(text: string, at: number): number {
   }
 }
 
-/** Offset just after the value that starts at `start`. */
 export function skipValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return skipString(text, start);
@@ -180,11 +178,8 @@ export function childAt(all: readonly Child[], key: string | number): Child | un
 }
 
 /**
- * Where the elements of an array, or the values of an object, start. In a file with one element per line they are found
- * by their indentation: raw line breaks never occur inside JSON strings, so a search at the engine's speed is safe if
- * it finds the expected number. Any other layout is scanned.
- *
- * @param count how many elements `JSON.parse` found
+ * Where the elements of an array start. With one element per line they are found by their indentation: raw line breaks
+ * never occur inside JSON strings, so a search is safe if it finds `count`. Any other layout is scanned.
  */
 export function elementStarts(text: string, start: number, count: number): number[] {
   if (count === 0) return [];
@@ -203,10 +198,7 @@ export function elementStarts(text: string, start: number, count: number): numbe
   return children(text, start).map((child) => child.start);
 }
 
-/**
- * Start of the value at the end of a path from the root, or null when the path leads nowhere. The text after it is not
- * scanned.
- */
+/** Start of the value at the end of a path from the root; the text after it is not scanned. */
 export function locate(text: string, path: readonly (string | number)[]): number | null {
   let at: number | null = skipSpace(text, 0);
   for (const key of path) {

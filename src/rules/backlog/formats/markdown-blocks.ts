@@ -3,7 +3,6 @@ import { ID, WORD_ID } from './markdown-title.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {
-  /** Start of the line with the check box. */
   readonly start: number;
   /** End of the block: the next story, heading or the end of the text. */
   readonly end: number;
@@ -13,7 +12,6 @@ export interface PlanBlock {
   readonly calledOff: boolean;
   /** Its line without list marker and check box. */
   readonly titleLine: string;
-  /** Lines of the block after the first. */
   readonly lines: readonly BlockLine[];
 }
 
@@ -23,19 +21,14 @@ export interface BlockLine {
   readonly item: string | null;
 }
 
-/** The parts of a plan; all offsets count from the start of the file, including a byte order mark. */
 export interface PlanText {
   /** Whether stories are headings with a check box, `### [ ] US-001: Title`; lists then are criteria. */
   readonly form: 'headings' | 'items';
   readonly blocks: readonly PlanBlock[];
-  /** All headings outside lists. */
   readonly headings: readonly OutlineHeading[];
 }
 
-/**
- * Finds the stories of a plan: headings with check boxes if there are any, else the outermost check boxes of lists,
- * else lines that begin with one.
- */
+/** The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one. */
 export function readBlocks(text: string): PlanText {
   // The parsers do not know byte order marks: it is cut off for them and added to every offset.
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -149,7 +142,6 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** From an offset to the end of its line, without the line break. */
 function lineFrom(text: string, offset: number): string {
   const feed = text.indexOf('\n', offset);
   const line = text.slice(offset, feed === -1 ? text.length : feed);
@@ -199,7 +191,6 @@ function itemBox(text: string, offset: number): Box | null {
   return boxAt(ITEM, text, offset);
 }
 
-/** The box of the heading that begins at an offset. */
 export function headingBox(text: string, offset: number): Box | null {
   const line = text.slice(offset, endOfLine(text, offset));
   if (!line.includes('[')) return null;
@@ -207,17 +198,14 @@ export function headingBox(text: string, offset: number): Box | null {
   return box === null || SECTION.test(box.lead + text.slice(box.titleStart, box.titleEnd)) ? null : box;
 }
 
-/** A GFM box, by the offset of its mark. */
 function usualBox(text: string, mark: number): Box {
   return { start: mark, end: mark + 1, titleStart: mark + 2, titleEnd: endOfLine(text, mark), lead: '' };
 }
 
-/** Whether a mark says that a story is done. */
 export function isTicked(mark: string): boolean {
   return mark !== '' && TICKS.includes(mark[0] ?? '');
 }
 
-/** Whether a mark says that a story was called off. */
 function isCalledOff(mark: string): boolean {
   return mark !== '' && OFF.includes(mark.replace('\uFE0F', ''));
 }
@@ -268,7 +256,6 @@ function boxAtEnd(line: string, offset: number): Box | null {
   return { start, end, titleStart: offset + lead, titleEnd: offset + found.index, lead: '' };
 }
 
-/** The end of the line that contains an offset, before its line break. */
 function endOfLine(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   const end = feed === -1 ? text.length : feed;

@@ -11,15 +11,12 @@ interface Head {
   readonly block: PlanBlock;
 }
 
-/** The content of the lines below a story's title. */
 export interface PlanBody {
   readonly description: string;
   readonly criteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly priority: number | null;
-  /** Commands under a label such as `Verify:`. */
   readonly checks: readonly string[];
-  /** Files named after `Files:`. */
   readonly paths: readonly string[];
 }
 
@@ -29,7 +26,6 @@ interface Entry {
   readonly lines: string[];
   /** The label above the line, e.g. `acceptance criteria`. */
   readonly label: string;
-  /** Its words without markup. */
   readonly said: string;
 }
 
@@ -37,10 +33,7 @@ const RANK = /^prio(?:rity)?\s*:\s*(.+)$/i;
 /** `Acceptance: it works`, on one line; dots alone are an unfilled template. */
 const INLINE = /^(?:acceptance(?: criteri(?:a|on))?|done when)\s*:\s*(?=.*[\p{L}\p{N}])(.+)$/iu;
 
-/**
- * Reads a story's block. List items are its acceptance criteria: those under a label of that name if there is one,
- * else all. The rest is the description.
- */
+/** List items are the criteria: those under a label of that name if there is one, else all. The rest is the description. */
 export function readBody(story: Head, names: Names): PlanBody {
   const entries = group(story.block.lines);
   const labelled = entries.some(
@@ -150,10 +143,8 @@ function tidy(lines: readonly string[]): string {
     .trim();
 }
 
-/** The names of a plan's stories. */
 interface Names {
   readonly ids: ReadonlySet<string>;
-  /** In lower case. */
   readonly titles: ReadonlySet<string>;
 }
 
@@ -173,10 +164,7 @@ const RANGE =
 /** A larger range is something else, such as years. */
 const MOST = 500;
 
-/**
- * The dependencies that a line names: `depends on: US-001, US-002`, `Blocked by: T1–T3`, `Requires: Task 1`; null when
- * it names none.
- */
+/** The dependencies that a line names: `depends on: US-001, US-002`, `Blocked by: T1–T3`; null when it names none. */
 function parseNeeds(line: string, names: Names): string[] | null {
   if (!HINT.test(line)) return null;
   const labelled = LABELLED.exec(line);
@@ -243,12 +231,7 @@ function capital(word: string): string {
 
 const PATHS_LABEL = /^(?:files?|paths?)(?: (?:to (?:change|modify|create|edit|touch)|touched|changed|affected))?$/i;
 const LINE = /^([a-z ]{4,16}?)\s*:\s*(\S.*)$/i;
-/**
- * The paths that a line names, `Files: src/a.ts, src/b.ts` or an item under such a label; null if it has other text.
- *
- * @param said the words of the line
- * @param label the label above it
- */
+/** The paths that a line names, `Files: src/a.ts, src/b.ts` or an item under such a label; null if it has other text. */
 function pathsIn(said: string, label: string): readonly string[] | null {
   const own = LINE.exec(said);
   const text = own && PATHS_LABEL.test(own[1] ?? '') ? (own[2] ?? '') : PATHS_LABEL.test(label) ? said : null;
@@ -274,11 +257,7 @@ function isVerificationLabel(label: string): boolean {
   return label !== '' && CHECKS_LABEL.test(label.trim());
 }
 
-/**
- * The commands in these lines that a loop can run: in code after `Verify:`, or in any code under such a label.
- *
- * @param labelled whether the lines are under such a label
- */
+/** The commands in these lines: in code after `Verify:`, or in any code when they stand under such a label. */
 function commandsIn(lines: readonly string[], labelled: boolean): string[] {
   return lines.flatMap((line) => {
     if (!labelled && !ANNOUNCED.test(line)) return [];

@@ -9,10 +9,7 @@ import { lineEnding, mostFrequent } from './text.ts';
 /** Hashes, or the start of a list item. */
 const LEAD = /^(?:#{1,6}[ \t]+(?:[-*+][ \t]+)?|[ \t>]*(?:(?:[-*+\u2022\u25E6\u25AA\u2023]|\d{1,9}[.)])[ \t]+)*)/;
 
-/**
- * A plan with boxes ticked or cleared and stories added. A tick changes one character, to the tick mark that the plan
- * uses; all other fields of a story are stored elsewhere. New stories follow the last open story, in the same style.
- */
+/** A plan with boxes ticked or cleared, in the plan's own mark, and stories added after the last open one, in its style. */
 export function editMarkdown(
   text: string,
   changes: ReadonlyMap<string, StoryFields>,
@@ -42,7 +39,6 @@ export function editMarkdown(
   return { text: addStories(ticked, plan, stories, added), elsewhere };
 }
 
-/** Puts another mark in the box. */
 function mark({ box: { start, end } }: PlanBlock, content: string): Edit {
   return { offset: start, length: end - start, content };
 }

@@ -3,7 +3,6 @@ import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
 
 /** A list item of a Markdown text; offsets count UTF-16 units from its start. */
 interface OutlineItem {
-  /** Of the list marker. */
   readonly offset: number;
   /** Index of the item that contains it, -1 at the top. */
   readonly parent: number;
@@ -11,7 +10,6 @@ interface OutlineItem {
   readonly box: number | null;
 }
 
-/** An ATX heading outside lists. */
 export interface OutlineHeading {
   readonly offset: number;
   readonly level: number;
@@ -42,9 +40,8 @@ interface Verbatim {
 }
 
 /**
- * The outline of a plan in one pass over its lines, by the rules of CommonMark and GFM, or null when the text uses
- * something outside the subset understood here (tabs as indentation, indented code, block quotes, HTML, empty list
- * items …): then the full parser is needed, which is a hundred times slower. A property test keeps the two consistent.
+ * The outline of a plan in one pass, by the rules of CommonMark and GFM; null when the text uses tabs, block quotes,
+ * HTML or the like. A hundred times faster than the full parser; a property test keeps the two consistent.
  */
 export function quickOutline(text: string): Outline | null {
   if (/\r(?!\n)|\0/.test(text)) return null;

@@ -10,9 +10,7 @@ export function looksLikeId(word: string): boolean {
   return /\d/.test(word) && WHOLE.test(word);
 }
 
-/** The parts of a story's first line in a plan. */
 export interface TitleLine {
-  /** The id on the line; null when it has none. */
   readonly ownId: string | null;
   readonly title: string;
   /** The text after the title; often a whole sentence after a bold name. */
@@ -147,7 +145,6 @@ export function holdIn(line: string): string | null {
   return why === '' ? 'struck out' : `struck out: ${why}`;
 }
 
-/** The line without its mark of a hold. */
 export function withoutHold(line: string): string {
   const found = markIn(line);
   if (!found) return STRUCK.test(line.trim()) ? line.replace(/~~([^~]+)~~/, '$1') : line;

@@ -7,7 +7,6 @@ import { holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from
 import { fillPriorities } from './priority.ts';
 import { error, lineAt, linesAt, repeatedId, warning } from './text.ts';
 
-/** A story of a plan and the id by which the loop calls it. */
 export interface PlanStory extends TitleLine {
   readonly id: string;
   readonly block: PlanBlock;
@@ -53,7 +52,6 @@ export function readMarkdown(text: string, file: string): Parsed {
 
 const NOTHING = {};
 
-/** The fields that most stories do not have. */
 function optional(
   { hold, labels, block }: PlanStory,
   body: PlanBody | undefined,
@@ -69,10 +67,7 @@ function optional(
   };
 }
 
-/**
- * Ids for all stories of a plan: the id on the line, else one derived from the title. A repeated title or id, as in a
- * section "Completed" that lists finished work again, gets a number.
- */
+/** Ids for all stories: the one on the line, else one from the title. A repeated one gets a number. */
 export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   const unique = uniqueIds();
   return blocks.map((block) => {
@@ -85,7 +80,6 @@ export function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   });
 }
 
-/** The text below a box that has no title. */
 function firstWords({ lines }: PlanBlock): string {
   return lines.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
 }
@@ -109,7 +103,6 @@ const OWN_ID = new RegExp(`^\\W{0,4}(${ID}|${WORD_ID})\\b`);
 const GROUP = /^(?:phase|milestone|epic|step|sprint)\b/i;
 /** A box in any place; code and links do not count. */
 const SOME_BOX = /\[[ xX\u2713\u2714]\](?![([])/;
-/** The most names in one message. */
 const NAMED = 3;
 
 /** Parts of a plan that may have been meant differently from how they were read. */
@@ -119,7 +112,6 @@ function planWarnings(text: string, plan: PlanText, file: string): Problem[] {
 
 interface Owner {
   readonly offset: number;
-  /** Its id, else its text. */
   readonly name: string;
   readonly hasId: boolean;
   label: string;

@@ -84,7 +84,6 @@ function said(word: string): string {
   return `the backlog says: ${word}`;
 }
 
-/** A flag of a story and its meaning. */
 interface DoneFlag {
   /** The path to its value: one key, or several (`status.state`, `fields.status.name`). */
   readonly path: readonly string[];
@@ -93,10 +92,8 @@ interface DoneFlag {
 }
 
 /**
- * The flag that decides whether a story is done: the first with a meaningful value. Only `true` and words of completion
- * mean done: an empty array, which some tools write, does not, although JavaScript treats it as true. An object is
- * searched inside; one without a meaningful value is no flag, and neither is a non-empty list: both hold more than a
- * mark. Null when the story has no flag.
+ * The first flag with a meaningful value. Only `true` and words of completion mean done: an empty array, which some
+ * tools write, does not. Objects are searched inside; one without such a value, and a non-empty list, are no flags.
  */
 export function doneFlag(fields: Fields): DoneFlag | null {
   let empty: DoneFlag | null = null;
@@ -165,14 +162,7 @@ const PAIRS: readonly Pair[] = [
   [/^(?:voltooid|te doen)/i, 'voltooid', 'te doen'],
 ];
 
-/**
- * The word for done or open work, in the file's vocabulary.
- *
- * @param like the word to replace, or one of another story
- * @param words all words under the same key
- * @param key the flag's key
- * @param all the stories: some tools have their own words
- */
+/** The word for done or open work, in the file's vocabulary. @param like the word to replace, or another story's */
 function markWords(done: boolean, like: string, words: readonly string[], key: string, all: readonly Fields[]): string {
   if (/^(?:true|false)$/i.test(like.trim())) return likeCase(String(done), like);
   if (/^\s*\d{1,3}\s*%\s*$/.test(like)) return done ? '100%' : '0%';
@@ -203,7 +193,6 @@ function likeCase(word: string, like: string): string {
   return /^\p{Lu}/u.test(letters) ? `${word[0]?.toUpperCase()}${word.slice(1)}` : word;
 }
 
-/** What a status word says about a story. */
 type Standing = 'done' | 'open' | 'off';
 
 const DONE = new Set(

@@ -65,7 +65,6 @@ export function editPrd(
   return { text: addItems(patched, list, added, all, file), elsewhere };
 }
 
-/** The text of a story with fields set, and those that it has no place for. */
 function setFields(
   story: string,
   item: NamedItem,
@@ -98,10 +97,7 @@ function setAt(
   return value === undefined ? removeMember(object, key) : setMember(object, key, value, file, []);
 }
 
-/**
- * The key of a story that can take the new value of a field without changing its type, and is the only key the field
- * was read from; null when there is none: a value combined from several keys cannot be written back into one of them.
- */
+/** The key that can take a field's new value: of the same type, and the only key the field was read from. */
 function placeFor(fields: Fields, name: keyof StoryFields, value: Value, ids: ReadonlySet<string>): string | null {
   if (name === 'title') return titleOf(fields)?.key ?? null;
   if (name !== 'description' && name !== 'priority' && name !== 'acceptanceCriteria' && name !== 'dependsOn')

@@ -53,9 +53,7 @@ export function allCriteria(fields: Fields): readonly string[] {
   return prose.length === 0 ? criteria : [...criteria, ...prose];
 }
 
-/** The verification that a story or document asks for. */
 interface Verification {
-  /** Commands that the loop can run. */
   readonly commands: readonly string[];
   /** Everything else, for people and agents to look at. */
   readonly prose: readonly string[];
@@ -105,7 +103,6 @@ function readVerification(fields: Fields, trustsKeys: boolean): Verification {
 
 interface Entry {
   readonly text: string;
-  /** Its key in a map, such as `lint`. */
   readonly name: string | null;
   readonly isCommand: boolean;
 }
@@ -153,10 +150,7 @@ export function textOf(value: unknown): string {
   return Array.isArray(value) ? value.map(lineOf).join('\n') : '';
 }
 
-/**
- * Criteria from any form: a list of strings, of objects or of lists, a map of names, one string with a criterion on
- * each line or between semicolons, or separated by commas where these clearly form a list.
- */
+/** Criteria from any form: a list, a map of names, one text with a criterion on each line or between semicolons or commas. */
 function criteriaOf(value: unknown): string[] {
   if (typeof value === 'string') return splitText(value);
   if (Array.isArray(value)) {
@@ -219,7 +213,6 @@ function lineOf(entry: unknown): string {
     : `${line} (\`${command.trim().replace(/\s+/g, ' ')}\`)`;
 }
 
-/** Given/When/Then as one sentence. */
 function scenarioOf(fields: Fields): string | null {
   const parts = membersCalled(fields, ['given', 'when', 'then', 'and']).flatMap(({ name: word, value: said }) => {
     const value = textOf(said)

@@ -26,7 +26,6 @@ export type Path = readonly (string | number)[];
 /** A story of a foreign file: its position, and the id that the loop uses for it. */
 export interface NamedItem extends Item {
   readonly id: string;
-  /** The id in the file; null when it was derived. */
   readonly ownId: string | null;
 }
 
@@ -94,7 +93,6 @@ export function itemStarts(text: string, list: StoryList): number[] {
   return keys.map((key) => starts[Number(key)] ?? at);
 }
 
-/** Whether an item has a text that can serve as its title. */
 export function isStory({ fields }: Item): boolean {
   return membersCalled(fields, NAMES.text).some(({ value }) => typeof value === 'string' && value !== '');
 }
@@ -123,7 +121,6 @@ export function isStoryName(name: string): boolean {
   return !NEVER.test(folded) && (STORY_NAMES.has(folded) || MORE.test(folded));
 }
 
-/** The name of the group that contains a list: its key in a map, else its id or name. */
 function groupOf(document: unknown, path: Path): string | null {
   const at = path.at(-2);
   if (at === undefined || typeof at === 'string') return at ?? null;
@@ -192,7 +189,6 @@ function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly 
   });
 }
 
-/** A document that is only a map from ids to stories. */
 function bareMap(node: unknown, path: Path): readonly FoundList[] {
   const items = itemsOf(node).filter((item) => hasFlag(item) && isStory(item));
   const keys = isFields(node) ? Object.keys(node) : [];
@@ -252,8 +248,8 @@ function isSurelyFlagged(item: Item): boolean {
 }
 
 /**
- * What makes a list one of stories. `flagged`: most items say whether they are done; `plain`: most have a text;
- * `worked out`: without flags, most have criteria or the like; `any`: flagged, else plain.
+ * `flagged`: most items say whether they are done; `plain`: most have a text; `worked out`: most have criteria or the
+ * like; `any`: flagged, else plain.
  */
 type Wanted = 'flagged' | 'plain' | 'worked out' | 'any';
 
@@ -392,10 +388,7 @@ function standingOfColumn(column: Fields): boolean | null {
   return null;
 }
 
-/**
- * The lists of Task Master: an object for each tag or branch, each with its `tasks`. All of them are work; ids in a tag
- * other than the default one mean nothing outside that tag. Empty for a document with fewer than two.
- */
+/** The lists of Task Master: `tasks` in an object for each tag or branch; at least two. */
 function tagsIn(document: unknown): readonly FoundList[] {
   if (!isFields(document)) return [];
   const tags = Object.entries(document).flatMap(([tag, inner]): FoundList[] => {

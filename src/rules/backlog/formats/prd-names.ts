@@ -3,7 +3,6 @@
  * without separators), so that `user_stories`, `userStories` and `User Stories` are the same.
  */
 
-/** An object of a JSON document. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Names for the fields of a story; for each field the first name with a non-empty value counts. */
@@ -43,11 +42,8 @@ export const NAMES = {
   /** What blocks a story: a plain flag, or the reason next to one. */
   hold: split('blocked isblocked skipped skip cancelled canceled obsolete wontfix'),
   holdReason: split('blockedreason blockreason blockingreason blocker skipreason'),
-  /** Texts that can serve as an item's title. */
   text: split('title name summary story task feature description desc text content userstory requirement goal subject'),
-  /** The text of a criterion that is an object. */
   criterionText: split('text description criterion criteria title name requirement condition content step action'),
-  /** The commands that verify a story. */
   checks: split(
     'verifycommands verifycommand verification verify testcommand testcommands testcmd buildcommand lintcommand ' +
       'typecheckcommand checkcommand checkcommands verificationcommand verificationcommands validationcommand test ' +
@@ -62,12 +58,10 @@ export const NAMES = {
   flaggedLists: split('steps implementationsteps bugs fixes improvements enhancements deliverables'),
   /** Lists with flags that count as work when the document has no list with a surer name. */
   lastLists: split('goals objectives slices jobs actions'),
-  /** Groups of story lists. */
   groups: split(
     'phases epics milestones sprints sections groups stages iterations modules categories tracks workstreams waves areas ' +
       'releases roadmap quarters',
   ),
-  /** Objects that only wrap the document. */
   wrappers: split('prd plan project product data master implementationplan roadmap'),
   /** A board's columns as a list, and the content of a column. */
   boards: split('columns lists swimlanes'),
@@ -84,7 +78,6 @@ export function split(names: string): readonly string[] {
 const foldedKeys = new Map<string, string>();
 const MOST_CACHED = 1_000;
 
-/** A key in the form in which names are compared. */
 export function foldKey(key: string): string {
   const known = foldedKeys.get(key);
   if (known !== undefined) return known;
@@ -138,7 +131,6 @@ export interface Item {
   readonly fields: Fields;
 }
 
-/** The entries of an array or map that are objects. */
 export function itemsOf(node: unknown): Item[] {
   const entries: [string | number, unknown][] = Array.isArray(node)
     ? [...node.entries()]

@@ -114,7 +114,6 @@ function needsOf(value: unknown): string[] {
 /** Kinds of links between issues that block a story; being part of another issue does not. */
 const BLOCKING = /^(?:blocks?|blocked[ _-]?by|depends?[ _-]?on|requires|dependency|finish[ _-]?to[ _-]?start)$/i;
 
-/** The story that a link points to, if this story depends on it. */
 function linkedId(link: Fields): unknown {
   const kind = valueCalled(link, 'type', 'kind', 'relation');
   const target = valueCalled(link, 'dependsonid', 'dependson', 'target');
@@ -131,7 +130,6 @@ function projectOf(top: Fields): string | null {
   return null;
 }
 
-/** The items of a file with their positions. */
 interface Place {
   readonly text: string;
   readonly file: string;
@@ -140,7 +138,6 @@ interface Place {
   readonly lines: readonly number[];
 }
 
-/** How deep omitted stories are searched for. */
 const DEEPEST_LEFT_OUT = 8;
 /** Longer files were written by programs, which do not repeat a key; searching them takes a while. */
 const READ_CLOSELY = 1_000_000;
@@ -235,7 +232,6 @@ function nameOf(path: Path): string {
   return path.join('.') || 'the top';
 }
 
-/** How many of the lists found instead of stories a refusal names. */
 const NAMED = 3;
 const DEEPEST = 16;
 
@@ -275,10 +271,7 @@ const NO_FLAG: Reason = ['has no done flag', 'have no done flag'];
 const PLAIN_TEXT: Reason = ['is plain text', 'are plain text, without a place for a done flag'];
 const NOT_WORK: Reason = ['has a status, but is not called a story', 'have a status, but are not called stories'];
 
-/**
- * The lists most similar to a backlog; several in one object are reported as one: "21 entries under
- * requirements.functional".
- */
+/** The lists most similar to a backlog; several in one object count as one. */
 function findings(document: unknown): Finding[] {
   const found: { readonly path: readonly string[]; readonly count: number; readonly why: Reason }[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {

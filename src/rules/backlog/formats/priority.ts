@@ -10,10 +10,7 @@ const RANK_OF: ReadonlyMap<string, number> = new Map(
   RANKS.flatMap((words, rank) => words.map((word): [string, number] => [word, rank])),
 );
 
-/**
- * A priority as a number (lower is sooner): plain numbers, `P0`, `critical`, `🔴 High`, `2 (high)`, `Must have` …; null
- * when it has no known meaning.
- */
+/** A priority as a number: plain numbers, `P0`, `critical`, `🔴 High`, `2 (high)`, `Must have`; null when it has no meaning. */
 export function priorityOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string') return null;

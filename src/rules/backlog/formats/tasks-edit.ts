@@ -36,10 +36,7 @@ export function editTasks(
   return added.length === 0 ? edited : addStories(edited, backlog, added, file);
 }
 
-/**
- * The backlog after the same changes, without reading megabytes of JSON again; null when that would not be safe,
- * because a change touches dependencies or breaks the schema: then the file has to be read again and validated.
- */
+/** The backlog after the same changes, without reading megabytes of JSON again; null when it must be validated again. */
 export function changeBacklog(
   text: string,
   backlog: Backlog,

@@ -12,10 +12,7 @@ const REVIEW_FIELDS = ['passes', 'reviewStatus', 'reviewCount'];
 
 const NONE: readonly string[] = [];
 
-/**
- * Whether a parsed file is meant to be native: it has `userStories`, and they have the loop's fields (or there are none
- * yet, or the value is no array and must be reported). Any other `tasks.json` is a foreign format.
- */
+/** Whether a parsed file is meant to be native: its stories have the loop's fields (or there are none, or no list). */
 export function isNative(value: unknown): boolean {
   if (!isFields(value) || !('userStories' in value)) return false;
   const stories = value['userStories'];
@@ -51,7 +48,6 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
   return { format: 'tasks-json', backlog, problems };
 }
 
-/** The start of each story in a native file. */
 export function storyStarts(text: string, count: number): number[] {
   const list = count > 0 ? locate(text, ['userStories']) : null;
   return list === null ? [] : elementStarts(text, list, count);
@@ -124,7 +120,6 @@ function strings(value: unknown): readonly string[] {
 
 const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
 
-/** The rule for a field's value. */
 export interface FieldRule {
   readonly field: string;
   readonly required: boolean;
@@ -200,7 +195,6 @@ function nearestStatus(value: string): string | null {
   );
 }
 
-/** A value for a message: short, on one line. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (value !== null && typeof value === 'object') return 'an object';

@@ -90,7 +90,6 @@ export function linesAt(text: string, offsets: readonly number[]): number[] {
   return offsets.map((offset) => lines.get(offset) ?? 1);
 }
 
-/** The text's line ending, taken from its first line. */
 export function lineEnding(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n');
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n';

@@ -5,10 +5,7 @@ const MOST_FINDINGS = 50;
 /** Share of a criterion's words that a claim must contain to be about it. */
 const ABOUT_CRITERION = 0.6;
 
-/**
- * The points of a review written as one text: the items of its lists (with the text indented below each item), else its
- * paragraphs. Headings and the sentence that introduces a list are not points.
- */
+/** The points of a review written as one text: items of lists, else paragraphs. */
 export function findingsIn(feedback: string, criteria: readonly string[]): readonly SaidFinding[] {
   const points = pointsOf(feedback);
   const kept =
@@ -100,8 +97,8 @@ const RULE = /^\s*\|?[\s|:-]*-{3}[\s|:-]*$/u;
 const INLINE_MARK = /(?:^|(?<=\s))\(?(?:(\d{1,2})[.)]|([a-z])\))(?=\s)/gu;
 
 /**
- * The points of a review, in its own words: items of lists, rows of tables, else paragraphs. Headings, introductions of
- * lists and ticked boxes are not points; general words ("looks bad") are points only when there is nothing else.
+ * Items of lists, rows of tables, else paragraphs. Headings, introductions and ticked boxes are no points; general words
+ * ("looks bad") are points only when there is nothing else.
  */
 function pointsOf(feedback: string): readonly string[] {
   const text = feedback.replaceAll('\r\n', '\n').trim();
@@ -123,7 +120,6 @@ function pointsOf(feedback: string): readonly string[] {
 
 interface Block {
   readonly isItem: boolean;
-  /** Has a ticked box: reported as done. */
   readonly isTicked: boolean;
   readonly text: string;
 }
@@ -238,10 +234,7 @@ const SAME_WORDS = 0.75;
 /** Shorter claims are the same only when they are equal: one word more or less changes their meaning. */
 const FEWEST_WORDS = 4;
 
-/**
- * The id of a finding: a fingerprint of file, criterion and claim. Letter case, spacing, punctuation, line numbers and
- * the file's own name within the claim do not matter.
- */
+/** A fingerprint of file, criterion and claim. Case, punctuation, line numbers and the file's name do not matter. */
 export function findingId({ file, criterion, claim }: SaidFinding): string {
   const parts = [file ?? '', normal(criterion ?? ''), normalClaim(claim, file)];
   return `F-${hash(parts.join('\n')).toString(16).padStart(8, '0')}`;

@@ -9,11 +9,9 @@ import type {
 import type { AcceptedWeakening } from '../api.ts';
 import { findingId, findingsIn, isSameFinding, withoutLabel } from './findings.ts';
 
-/** The findings of earlier reviews after one more review. */
 interface Remembered {
   /** Every finding of the story's reviews with its current state, in the order found. */
   readonly findings: readonly ReviewFinding[];
-  /** Open findings of this review. */
   readonly open: readonly ReviewFinding[];
   /** Ids of findings that are new, or came back after they had been resolved. */
   readonly fresh: readonly string[];
@@ -22,8 +20,8 @@ interface Remembered {
 }
 
 /**
- * Updates the memory. An open finding that is not found again was resolved by a change, or dismissed if nothing
- * changed. Dismissed and waived findings stay so, whichever review finds them; a resolved one found again reopens.
+ * An open finding that is not found again was resolved by a change, or dismissed if nothing changed. Dismissed and
+ * waived findings stay so; a resolved one found again reopens.
  */
 function remember(input: {
   readonly before: readonly ReviewFinding[];
@@ -59,7 +57,6 @@ function remember(input: {
   };
 }
 
-/** Whether a finding must not be raised again. */
 export function isSettled({ state }: Pick<ReviewFinding, 'state'>): boolean {
   return state === 'dismissed' || state === 'waived';
 }
@@ -85,10 +82,7 @@ export interface HeardReview {
   readonly settledOnly: boolean;
 }
 
-/**
- * Reads a review's verdict in the light of the earlier ones; null for a claim that is no verdict. Settled findings are
- * dropped from its feedback.
- */
+/** Compares a review's verdict with the earlier ones and drops settled findings from it; null for other claims. */
 export function hearReview(input: {
   readonly claim: Claim | null;
   readonly story: Pick<Story, 'reviewCount' | 'acceptanceCriteria' | 'notes'>;
@@ -118,19 +112,17 @@ export function hearReview(input: {
   return as({ kind: 'approved', source: claim.source, notes }, false, true);
 }
 
-/** Findings as feedback, one item each. */
 export function feedbackText(findings: readonly SaidFinding[]): string {
   return findings
     .map(({ file, claim }) => `- ${file === null || claim.includes(file) ? '' : `${file}: `}${claim}`)
     .join('\n');
 }
 
-/*
- * Tests that the work under review deleted, skipped or emptied. An approval answers each by its number in the list,
- * from 1; one that leaves any unanswered becomes a request for changes.
+/**
+ * Tests that the work under review weakened. An approval answers each by its number in the list, from 1; one that
+ * leaves any unanswered becomes a request for changes.
  */
 
-/** A weakened test with its number. */
 export interface Numbered {
   readonly number: number;
   readonly finding: TamperFinding;
@@ -161,7 +153,6 @@ export function acceptedAmong(
   });
 }
 
-/** Feedback that names the unanswered findings; empty when there are none. */
 export function unansweredText(open: readonly Numbered[]): string {
   if (open.length === 0) return '';
   const lines = open.map(

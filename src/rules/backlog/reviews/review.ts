@@ -20,7 +20,6 @@ export function isBlockedByReviews(reason: string): boolean {
 const STILL_FINDS = 'still found issues';
 
 interface ApplyInput {
-  /** The story as in the snapshot. */
   readonly story: Story;
   readonly claim: Claim;
   readonly skipReview: boolean;
@@ -30,10 +29,7 @@ interface ApplyInput {
   readonly checksGreen: boolean;
   /** Output of the failing checks; becomes the feedback when red checks refuse an approval. Empty when green. */
   readonly failingOutput: string;
-  /**
-   * Why the story's tests prove nothing: refuses an approval as red checks do. Absent when they do prove it, or when no
-   * proof is required.
-   */
+  /** Why the story's tests prove nothing, which refuses an approval; absent when they do, or need not. */
   readonly unproven?: string;
   /** Weakened tests that an approval leaves unanswered: they refuse it too. Empty or absent when there are none. */
   readonly unanswered?: string;

@@ -5,10 +5,7 @@ import { type Fields, isFields } from '../formats/prd-names.ts';
 import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks.ts';
 import { error, lineAt } from '../formats/text.ts';
 
-/**
- * `reviews.json`: what the loop knows about stories beyond their own file. One entry per story under `stories`; fields
- * unknown to this version are kept.
- */
+/** `reviews.json`: what the loop knows about stories beyond their own file. Fields unknown to this version are kept. */
 const REVIEWS_VERSION = 1;
 
 interface Reviews {
@@ -79,8 +76,8 @@ const OVERLAY_RULES: readonly FieldRule[] = STORY_RULES.filter((rule) =>
 ).map((rule) => ({ ...rule, required: false }));
 
 /**
- * Stories of a foreign format with their review state applied. If the done mark of an approved story is gone from the
- * file, a person took the approval back: the story starts again, since otherwise it would never be selected.
+ * Stories of a foreign format with their review state. If the done mark of an approved story is gone from the file, a
+ * person took the approval back: the story starts again.
  */
 export function overlayReviews(stories: readonly Story[], reviewsText: string | null): readonly Story[] {
   const { stories: entries } = readReviews(reviewsText);
@@ -95,10 +92,7 @@ export function overlayReviews(stories: readonly Story[], reviewsText: string | 
   });
 }
 
-/**
- * The text of `reviews.json` after setting fields of one story (`blocked: null` removes it; `passes` is never set here,
- * because it is in the story's own file). The text is unchanged when nothing changes.
- */
+/** The text of `reviews.json` after setting fields of one story (`blocked: null` removes it); unchanged if nothing changes. */
 export function mergeFields(
   reviewsText: string | null,
   id: string,
@@ -130,10 +124,7 @@ export function readFindings(reviewsText: string | null, id: string): readonly R
   return entriesOf(readReviews(reviewsText).stories.get(id)).filter(isFinding);
 }
 
-/**
- * The text of `reviews.json` with the findings of a story. Unknown fields of a finding stay; the text is unchanged when
- * nothing changes.
- */
+/** The text of `reviews.json` with the findings of a story; unchanged if nothing changes. */
 export function mergeFindings(
   reviewsText: string | null,
   id: string,
@@ -170,7 +161,6 @@ function isFinding(value: unknown): value is ReviewFinding {
   return isKnown && [foundIn, lastFoundIn].every(Number.isInteger) && texts.every((text) => typeof text === 'string');
 }
 
-/** Every receipt in `reviews.json`, in file order. */
 export function readReceipts(reviewsText: string | null): Receipt[] {
   const receipts: Receipt[] = [];
   for (const [story, entry] of readReviews(reviewsText).stories) {
