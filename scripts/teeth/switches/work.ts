@@ -61,7 +61,7 @@ export const WORK: readonly Switch[] = [
     name: "the person's titles and descriptions",
     edits: [
       {
-        file: 'src/rules/backlog/legal-edits.ts',
+        file: 'src/rules/backlog/judge.ts',
         from: '  const fields: StoryFields = {};\n',
         to: '  const fields: StoryFields = { title: after.title, description: after.description };\n',
       },

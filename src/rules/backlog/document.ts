@@ -16,17 +16,15 @@ import {
   type Parsed,
   unreadable,
 } from './api.ts';
-import { checkDependencies, resolveDependencies } from './dependencies.ts';
 import { parseJson } from './formats/json.ts';
 import { repairJson } from './formats/json-repair.ts';
-import { readMarkdown } from './formats/markdown.ts';
-import { editMarkdown } from './formats/markdown-edit.ts';
+import { editMarkdown, readMarkdown } from './formats/markdown.ts';
 import { readPrd } from './formats/prd.ts';
 import { editPrd } from './formats/prd-edit.ts';
-import { isNative, readTasks } from './formats/tasks.ts';
-import { changeBacklog, editTasks } from './formats/tasks-edit.ts';
+import { changeBacklog, editTasks, isNative, readTasks } from './formats/tasks.ts';
 import { decodeText, error } from './formats/text.ts';
 import { checkReviews, forgetFindings, mergeFields, overlayReviews } from './reviews/reviews.ts';
+import { checkDependencies, resolveDependencies } from './validate.ts';
 
 export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
 

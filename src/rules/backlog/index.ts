@@ -1,7 +1,6 @@
 export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, Receipt, Selection } from './api.ts';
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
-export { checkDependencies } from './dependencies.ts';
 export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose } from './document.ts';
 export { parseJson } from './formats/json.ts';
 export { repairJson } from './formats/json-repair.ts';
@@ -36,4 +35,4 @@ export {
 } from './reviews/review.ts';
 export { mergeFindings, mergeReceipt, readFindings, readReceipts } from './reviews/reviews.ts';
 export { isDone, modeOf, select, storyRow, storyState } from './select.ts';
-export { validateBacklog } from './validate.ts';
+export { checkDependencies, validateBacklog } from './validate.ts';

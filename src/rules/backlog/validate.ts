@@ -1,6 +1,8 @@
 import type { Problem, Story } from '../../contracts/index.ts';
+import { nearest } from '../text/index.ts';
 import type { BacklogDocument } from './api.ts';
 import { error, warning } from './formats/text.ts';
+import { leadingId } from './ids.ts';
 
 /** What is wrong with a story, without its id, and what to do; null when it is fine. */
 type Finding = readonly [message: string, mend: string] | null;
@@ -60,4 +62,148 @@ export function validateBacklog(document: BacklogDocument): Problem[] {
     }
   }
   return problems;
+}
+
+/** Finding the nearest id reads every id: a file in which every dependency is unknown must not take minutes. */
+const HINTS = 20;
+
+/** Problems of `dependsOn`: ids that no story has, and every cycle, listed in full. One pass over the stories. */
+export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string): Problem[] {
+  const problems: Problem[] = [];
+  let looksAhead = false;
+  for (const story of byId.values()) {
+    for (const id of story.dependsOn) {
+      const wanted = byId.get(id);
+      if (wanted) {
+        looksAhead ||= wanted.line >= story.line;
+        continue;
+      }
+      const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
+      const message = `${story.id}: depends on ${JSON.stringify(id)}, which is no story of this backlog`;
+      const mend = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
+      problems.push(error('schema/unknown-dependency', file, story.line, message, mend, story.id));
+    }
+  }
+  // Stories that depend only on stories above them, as in most files, cannot form a cycle.
+  for (const cycle of looksAhead ? findCycles(byId) : []) {
+    const [first] = cycle;
+    if (!first) continue;
+    const message = `stories wait for each other: ${[...cycle, first].map((story) => story.id).join(' → ')}`;
+    const mend = 'Take one of these dependencies away.';
+    problems.push(error('schema/dependency-cycle', file, first.line, message, mend, first.id));
+  }
+  return problems;
+}
+
+/** Cycles found by one depth-first walk; not recursive, as a chain of dependencies may be 100,000 stories long. */
+function findCycles(byId: ReadonlyMap<string, Story>): Story[][] {
+  const cycles: Story[][] = [];
+  const finished = new Set<Story>();
+  for (const root of byId.values()) {
+    if (finished.has(root)) continue;
+    if (root.dependsOn.every((id) => isFinished(id))) {
+      finished.add(root);
+      continue;
+    }
+    const path: { story: Story; next: number }[] = [{ story: root, next: 0 }];
+    const onPath = new Map<Story, number>([[root, 0]]);
+    for (let step = path.at(-1); step; step = path.at(-1)) {
+      const id = step.story.dependsOn[step.next++];
+      if (id === undefined) {
+        path.pop();
+        onPath.delete(step.story);
+        finished.add(step.story);
+        continue;
+      }
+      const wanted = byId.get(id);
+      if (!wanted || finished.has(wanted)) continue;
+      const from = onPath.get(wanted);
+      if (from !== undefined) cycles.push(path.slice(from).map((entry) => entry.story));
+      else {
+        onPath.set(wanted, path.length);
+        path.push({ story: wanted, next: 0 });
+      }
+    }
+  }
+  return cycles;
+
+  function isFinished(id: string): boolean {
+    const story = byId.get(id);
+    return story === undefined || finished.has(story);
+  }
+}
+
+interface Resolved {
+  readonly stories: readonly Story[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The dependencies of a foreign file's stories, as ids: by the exact id, else by the id that a text begins with
+ * (`US-001 (login)`, `#3`, `us-1`), else by the title. A text that matches no story blocks nothing: it is kept in the
+ * notes, with a warning.
+ */
+export function resolveDependencies(stories: readonly Story[], file: string): Resolved {
+  if (stories.every(({ dependsOn }) => dependsOn.length === 0)) return { stories, problems: [] };
+  const exact = new Set(stories.map(({ id }) => id));
+  if (stories.every(({ dependsOn }) => dependsOn.every((text) => exact.has(text)))) return { stories, problems: [] };
+  const find = finder(stories, exact);
+  const problems: Problem[] = [];
+  const resolved = stories.map((story): Story => {
+    const ids = new Set<string>();
+    const unknown: string[] = [];
+    for (const text of story.dependsOn) {
+      const id = find(text, story.id);
+      if (id === null) unknown.push(text);
+      // A text that only begins like the story's own id is no cycle, and a done story waits for nothing.
+      else if (id !== story.id || (text === id && !story.passes)) ids.add(id);
+    }
+    if (unknown.length === 0) return { ...story, dependsOn: [...ids] };
+    const words = unknown.join(', ');
+    const [verb, mend] = story.passes
+      ? ['depended', 'Nothing to do: the story is done.']
+      : ['depends', 'Name the story by its id; until then it waits for nothing.'];
+    const message = `${story.id}: ${verb} on ${words}, which no story is called`;
+    problems.push(warning('schema/unknown-dependency', file, story.line, message, mend, story.id));
+    const notes = [story.notes, `Depends on: ${words}`].filter((part) => part !== '').join('\n');
+    return { ...story, dependsOn: [...ids], ...(story.passes ? {} : { notes }) };
+  });
+  return { stories: resolved, problems };
+}
+
+/** Finds the story that a text of another story refers to; stories of the same phase come first. */
+function finder(stories: readonly Story[], exact: ReadonlySet<string>): (text: string, from: string) => string | null {
+  const byLooseId = new Map<string, string | null>();
+  const byTitle = new Map<string, string | null>();
+  // A name that fits two stories refers to neither.
+  const put = (map: Map<string, string | null>, key: string, id: string): void => {
+    map.set(key, map.has(key) ? null : id);
+  };
+  for (const { id, title } of stories) {
+    put(byLooseId, loose(id), id);
+    put(byTitle, title.toLowerCase().trim(), id);
+  }
+  return (text, from) => {
+    const namespaced = `${/^(.+)\.[^.]+$/.exec(from)?.[1] ?? ''}.${text}`;
+    if (exact.has(namespaced)) return namespaced;
+    if (exact.has(text)) return text;
+    const lead = leadingId(text);
+    if (exact.has(lead)) return lead;
+    const worded = /^(?:story|task|issue|feature|item|step|ticket)\s+#?(\S+)/i.exec(text)?.[1]?.replace(/[:,.]+$/, '');
+    const found =
+      byLooseId.get(loose(text)) ??
+      byLooseId.get(loose(lead)) ??
+      (worded === undefined ? null : byLooseId.get(loose(worded))) ??
+      byTitle.get(text.toLowerCase().trim());
+    return found ?? null;
+  };
+}
+
+/** An id without the parts that are written in different ways: case, signs between the parts, leading zeros. */
+function loose(id: string): string {
+  return id
+    .toLowerCase()
+    .replace(/^#/, '')
+    .replace(/[\s_-]+/g, '-')
+    .replace(/(^|[^\d.])0+(?=\d)/g, '$1');
 }
