@@ -98,7 +98,7 @@ export interface Source {
 }
 
 /** What an import brings besides the backlog: the other files of a loop's folder. */
-export interface Companions {
+interface Companions {
   readonly report: Pick<Imported, 'settings' | 'hooks' | 'left'>;
   readonly warningsBefore: readonly string[];
   readonly warningsAfter: readonly string[];

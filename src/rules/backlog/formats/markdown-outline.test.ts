@@ -4,80 +4,18 @@ import { runs } from '../../../../test/support/property-runs.ts';
 import { fullOutline, quickOutline } from './markdown-outline.ts';
 
 const indent = fc.integer({ min: 0, max: 7 }).map((width) => ' '.repeat(width));
+/** Lines of a plan, between bars. */
+const lines = (text: string): readonly string[] => text.split('|');
 const usual = fc.constantFrom(
-  ...[
-    '- [ ] box',
-    '- [x] done',
-    '* [X] done',
-    '+ item',
-    '1. one',
-    '2. two',
-    '1) [ ] one',
-    '10. [x] ten',
-    '- [ ]',
-    '- [ ]  ',
-    '- [x]',
-  ],
-  ...[
-    '- - [ ] twice',
-    '1. - item',
-    'text',
-    'more text',
-    '# Heading',
-    '### [ ] US-001: Story',
-    '###### six #',
-    '####### seven',
-  ],
-  ...[
-    '```',
-    '````js',
-    '~~~',
-    '---',
-    '***',
-    '- - -',
-    '===',
-    '',
-    '',
-    '   ',
-    '<!-- note -->',
-    '<!-- open',
-    '- [ ] x -->',
-    '-->',
-  ],
-  ...[
-    '-   [ ] wide',
-    '[ ] no item',
-    '[x]: /url',
-    '- [ ]tight',
-    '- [-] partial',
-    '-no space',
-    '1.no',
-    '- ```',
-    '- # [ ] heading',
-  ],
-  ...[
-    '\\- [ ] escaped',
-    '`code',
-    '**bold**',
-    '- <!-- c -->',
-    'a --- b',
-    '12',
-    '1999. year',
-    '- [ ] a\u00a0b',
-    '- [ ]\u00a0x',
-    '- [ ]\tx',
-  ],
+  ...lines('- [ ] box|- [x] done|* [X] done|+ item|1. one|2. two|1) [ ] one|10. [x] ten|- [ ]|- [ ]  |- [x]'),
+  ...lines('- - [ ] twice|1. - item|text|more text|# Heading|### [ ] US-001: Story|###### six #|####### seven'),
+  ...lines('```|````js|~~~|---|***|- - -|===|||   |<!-- note -->|<!-- open|- [ ] x -->|-->'),
+  ...lines('-   [ ] wide|[ ] no item|[x]: /url|- [ ]tight|- [-] partial|-no space|1.no|- ```|- # [ ] heading'),
+  ...lines('\\- [ ] escaped|`code|**bold**|- <!-- c -->|a --- b|12|1999. year|- [ ] a\u00a0b|- [ ]\u00a0x|- [ ]\tx'),
 );
 /** Lines that make the quick outline give up. */
 const odd = fc.constantFrom(
-  '> quote',
-  '<div>',
-  '- ',
-  '\t- [ ] tab',
-  '-\t[ ] tab',
-  '-     [ ] code',
-  '- [x]: /url',
-  '-    [ ] wider',
+  ...lines('> quote|<div>|- |\t- [ ] tab|-\t[ ] tab|-     [ ] code|- [x]: /url|-    [ ] wider'),
 );
 const plan = fc
   .tuple(
@@ -86,7 +24,7 @@ const plan = fc
     }),
     fc.constantFrom('\n', '\r\n'),
   )
-  .map(([lines, lineEnd]) => lines.map((parts) => parts.join('')).join(lineEnd));
+  .map(([all, lineEnd]) => all.map((parts) => parts.join('')).join(lineEnd));
 
 test('the quick outline of any text is null or what the reference parser finds', () => {
   fc.assert(
