@@ -6,6 +6,15 @@ import type { SimpleCommand, Word } from './api.ts';
  * with a single dash (`-delete`, `-delete=x`).
  */
 
+export function textsOf(words: readonly Pick<Word, 'text'>[]): readonly string[] {
+  return words.map(({ text }) => text);
+}
+
+/** Whether an argument, option or not, matches a pattern. */
+export function hasWord({ args }: Pick<SimpleCommand, 'args'>, pattern: RegExp): boolean {
+  return args.some(({ text }) => pattern.test(text));
+}
+
 /** Whether one of these options is given before `--`. See above for their notation. */
 export function hasFlag(command: Pick<SimpleCommand, 'args'>, ...names: readonly string[]): boolean {
   return optionWords(command.args).some((word) => names.some((name) => isOption(word.text, name)));

@@ -1,4 +1,5 @@
 import type { GuardRules } from '../api.ts';
+import { hasWord } from '../options.ts';
 import { deletesOverHttp } from './matching/network.ts';
 import { anyOf, forPrograms, shapes } from './matching/shape.ts';
 
@@ -30,13 +31,7 @@ export const cloud: GuardRules = {
       'multipass|lxc|virsh delete|purge|destroy|undefine|vol-delete',
       'VBoxManage unregistervm',
     ),
-    blocks: [
-      'terraform destroy',
-      'terraform -chdir=infra apply -auto-approve',
-      'pulumi up --yes',
-      'cdk destroy --all',
-      'tofu state rm x.y',
-    ],
+    blocks: ['terraform destroy', 'terraform -chdir=infra apply -auto-approve', 'pulumi up --yes', 'tofu state rm x.y'],
     allows: ['terraform plan', 'terraform init', 'pulumi preview', 'cdk diff', 'terraform validate'],
   },
   'cloud/kubernetes': {
@@ -68,13 +63,7 @@ export const cloud: GuardRules = {
       'helm uninstall app',
       'kubectl scale deploy/api --replicas=0',
     ],
-    allows: [
-      'kubectl get pods',
-      'kubectl delete pod x --dry-run=client',
-      'helm list',
-      'kubectl logs deploy/api',
-      'helm template chart',
-    ],
+    allows: ['kubectl get pods', 'kubectl delete pod x --dry-run=client', 'helm list', 'helm template chart'],
   },
   'cloud/amazon': {
     reason: 'This deletes or stops something in an AWS account.',
@@ -110,8 +99,8 @@ export const cloud: GuardRules = {
       'gsutil iam|acl ch|set',
       'firebase *:delete|*:disable|deploy',
       'gcloud app|run|functions deploy',
-      forPrograms('gcloud', ({ args }) => args.some(({ text }) => GCLOUD_VERB.test(text))),
-      forPrograms('az', ({ args }) => args.some(({ text }) => AZURE_VERB.test(text))),
+      forPrograms('gcloud', (command) => hasWord(command, GCLOUD_VERB)),
+      forPrograms('az', (command) => hasWord(command, AZURE_VERB)),
     ),
     blocks: [
       'gsutil -m rm -r gs://bucket',
@@ -155,13 +144,7 @@ export const cloud: GuardRules = {
       'dokku|upsun|platform *:destroy|*:delete',
       'rclone delete|purge|deletefile|rmdirs|sync|move|cleanup',
     ),
-    blocks: [
-      'heroku apps:destroy --app x',
-      'fly apps destroy x',
-      'vercel remove x --yes',
-      'doctl compute droplet delete 12',
-      'hcloud server delete x',
-    ],
+    blocks: ['heroku apps:destroy --app x', 'fly apps destroy x', 'vercel remove x --yes', 'hcloud server delete x'],
     allows: ['heroku logs --tail', 'fly status', 'vercel ls', 'doctl compute droplet list', 'wrangler dev'],
   },
   'cloud/http-delete': {
@@ -173,10 +156,6 @@ export const cloud: GuardRules = {
       'curl --request DELETE https://es.example.org/idx',
       'http DELETE https://api.example.org/x',
     ],
-    allows: [
-      'curl -X DELETE http://localhost:3000/users/1',
-      'curl https://api.example.org/deleted',
-      'curl -X DELETE http://127.0.0.1:8080/x',
-    ],
+    allows: ['curl -X DELETE http://localhost:3000/users/1', 'curl https://api.example.org/deleted'],
   },
 };

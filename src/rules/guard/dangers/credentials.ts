@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { operands, optionValues } from '../options.ts';
+import { hasWord, operands, optionValues } from '../options.ts';
 import { pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import {
@@ -48,10 +48,7 @@ function namedWords(command: SimpleCommand): SimpleCommand['args'] {
 
 /** `find ~ -name id_rsa` prints names; with `-exec` the command after it is judged separately. */
 function searchedFor(command: SimpleCommand): boolean {
-  return (
-    /^(find|fd|fdfind|locate)$/.test(command.name) &&
-    !command.args.some(({ text }) => /^-(exec|ok|delete|fprint|x|X)/.test(text))
-  );
+  return /^(find|fd|fdfind|locate)$/.test(command.name) && !hasWord(command, /^-(exec|ok|delete|fprint|x|X)/);
 }
 
 function isSecret(path: string | null, context: GuardContext): boolean {
@@ -79,13 +76,7 @@ export const credentials: GuardRules = {
       'head ../other/.env',
       'strings /proc/self/environ',
     ],
-    allows: [
-      'cat ~/.ssh/id_ed25519.pub',
-      'cat .env.sample',
-      'grep -rn "id_rsa" docs/',
-      'ls -la ~/.ssh',
-      'cat src/credentials.ts',
-    ],
+    allows: ['cat ~/.ssh/id_rsa.pub', 'cat .env.sample', 'grep -r id_rsa docs', 'ls ~/.ssh', 'cat src/credentials.ts'],
   },
   'credentials/printed': {
     reason: 'This prints a token or a stored secret.',
@@ -172,12 +163,7 @@ export const credentials: GuardRules = {
     reason: 'This prints a secret that a variable holds.',
     alternative: 'Test that it is there without showing it: test -n "$NAME".',
     matches: printsVariable,
-    blocks: [
-      'echo $GITHUB_TOKEN',
-      'printf "%s" "$AWS_SECRET_ACCESS_KEY"',
-      'printenv NPM_TOKEN',
-      'echo "key=$API_KEY" > k.txt',
-    ],
+    blocks: ['echo $GITHUB_TOKEN', 'printf "%s" "$AWS_SECRET_KEY"', 'printenv NPM_TOKEN', 'echo "key=$API_KEY" > k'],
     allows: [
       `echo "\${#GITHUB_TOKEN}"`,
       'test -n "$API_KEY"',
@@ -190,8 +176,7 @@ export const credentials: GuardRules = {
   'credentials/metadata': {
     reason: 'This asks the cloud for the credentials of the machine.',
     alternative: 'Work without them; report which access the story needs.',
-    matches: (command) =>
-      !/^(echo|printf|grep|rg|git)$/.test(command.name) && command.args.some(({ text }) => METADATA.test(text)),
+    matches: (command) => !/^(echo|printf|grep|rg|git)$/.test(command.name) && hasWord(command, METADATA),
     blocks: [
       'curl http://169.254.169.254/latest/meta-data/iam/',
       'wget -qO- http://metadata.google.internal/computeMetadata/v1/',

@@ -1,7 +1,8 @@
-import type { GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
-import { operands, optionValue, optionValues } from '../options.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
+import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
+import { typedInto } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
@@ -42,9 +43,8 @@ function changesAllRows(statement: string): boolean {
 function statementsOf(command: SimpleCommand): readonly string[] {
   const options = SQL_CLIENTS.get(command.name);
   if (options === undefined) return [];
-  const typed = options === null ? operands(command) : optionValues(command, ...namesIn(options));
-  const { input } = command;
-  return [...typed.map((word: Word) => word.text), ...(input.kind === 'text' ? [input.text] : [])];
+  const words = options === null ? operands(command) : optionValues(command, ...namesIn(options));
+  return [...textsOf(words), typedInto(command)];
 }
 
 /** A temporary database file or one of the project: the project's own tools can recreate it. */
@@ -64,18 +64,15 @@ const DOCUMENT_LOSS =
   /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
 
 const losesDocuments = forPrograms('mongo mongosh', (command) => {
-  const texts = [...command.args.map((word) => word.text), command.input.kind === 'text' ? command.input.text : ''];
-  return texts.some((text) => DOCUMENT_LOSS.test(text));
+  return [...textsOf(command.args), typedInto(command)].some((text) => DOCUMENT_LOSS.test(text));
 });
 
 const KEY_LOSS =
   /(^|[\s'"(])(flushall|flushdb|shutdown|swapdb|debug\s+(segfault|flushall)|config\s+(set|rewrite)|replicaof|slaveof|script\s+flush|flush_all)([\s'")]|$)/i;
 
 const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat telnet memcached-tool', (command) => {
-  const typed = command.input.kind === 'text' ? command.input.text : '';
-  const said = /^(nc|ncat|telnet)$/.test(command.name)
-    ? typed
-    : `${command.args.map((word) => word.text).join(' ')}\n${typed}`;
+  const typed = typedInto(command);
+  const said = /^(nc|ncat|telnet)$/.test(command.name) ? typed : `${textsOf(command.args).join(' ')}\n${typed}`;
   const unlistedKeys = command.via.includes('xargs') && /\b(del|unlink)\b/i.test(said);
   return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
 });
@@ -83,7 +80,7 @@ const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat tel
 /** `RAILS_ENV=test`, `--env test`: a database that the tests recreate. */
 const usesTestDatabase: GuardTest = (command) =>
   command.assignments.some(({ name, value }) => /_ENV$/.test(name) && value.text === 'test') ||
-  command.args.some(({ text }) => /^\w+_ENV=test$/.test(text)) ||
+  hasWord(command, /^\w+_ENV=test$/) ||
   optionValue(command, 'env', 'environment', 'e')?.text === 'test';
 
 export const database: GuardRules = {
@@ -141,12 +138,7 @@ export const database: GuardRules = {
       'pg_restore -c|--clean',
       'pg_ctlcluster * stop',
     ),
-    blocks: [
-      'dropdb app',
-      'mysqladmin -u root drop app',
-      'pg_restore --clean -d app dump.sql',
-      'dropdb --if-exists app',
-    ],
+    blocks: ['dropdb app', 'mysqladmin -u root drop app', 'pg_restore --clean -d app dump.sql'],
     allows: ['createdb app_test', 'pg_dump app > dump.sql', 'mysqladmin status'],
   },
   'database/framework': {

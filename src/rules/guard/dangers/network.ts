@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, operands } from '../options.ts';
+import { hasFlag, operands, textsOf } from '../options.ts';
 import { mayWrite, pathOf, placeOfWord } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { wordOf } from '../words.ts';
@@ -12,9 +12,11 @@ import {
   LANGUAGES,
   pathsInCode,
   SENDERS,
+  SHELLS,
   sends,
   sendsInput,
   sourcesOfWords,
+  typedInto,
   uploads,
 } from './matching/network.ts';
 import { isConfidentialPath, pathsIn } from './matching/secrets.ts';
@@ -146,12 +148,7 @@ export const exfiltration: GuardRules = {
       'gh gist create notes.md',
       'aws s3 cp dist s3://bucket/ --recursive',
     ],
-    allows: [
-      'rsync -a src/ dist/src/',
-      'scp me@example.org:data.csv .',
-      'aws s3 cp s3://bucket/x.csv .',
-      'gh gist list',
-    ],
+    allows: ['rsync -a src/ dist/src/', 'scp me@example.org:a.csv .', 'aws s3 cp s3://bucket/x.csv .', 'gh gist list'],
   },
   'exfiltration/lookup': {
     reason: 'This hides data in the names that it looks up.',
@@ -167,7 +164,6 @@ export const exfiltration: GuardRules = {
 };
 
 const NETCATS: readonly string[] = namesIn('nc ncat netcat pwncat cryptcat rustcat rcat');
-const SHELLS: readonly string[] = namesIn('sh bash zsh dash ksh csh tcsh fish ash');
 const NETWORK_FILE = /^\/dev\/(tcp|udp)\/([^/]+)\//;
 
 /** Words and redirections to `/dev/tcp/HOST/PORT`, except for this machine. */
@@ -209,10 +205,7 @@ const GIVES_SHELL =
   /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|os\.(system|popen|exec)|\bexec\b|proc_open|shell_exec|(?<!platform\.)system\s*[($]|fdopen|spawn|cmd\.exe|powershell/;
 
 const connectsShell = forPrograms([...LANGUAGES, 'awk', 'gawk', 'go', 'java', 'jrunscript', 'pwsh'], (command) => {
-  const typed = command.input.kind === 'text' ? [command.input.text] : [];
-  return [...command.args.map((word) => word.text), ...typed].some(
-    (code) => CONNECTS.test(code) && GIVES_SHELL.test(code),
-  );
+  return [...textsOf(command.args), typedInto(command)].some((code) => CONNECTS.test(code) && GIVES_SHELL.test(code));
 });
 
 export const reverseShell: GuardRules = {

@@ -1,5 +1,5 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { operands, optionValues } from '../options.ts';
+import { hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { namesIn } from '../tables.ts';
 import { isLocalHost } from './matching/network.ts';
 import { anyOf, forPrograms, shapes } from './matching/shape.ts';
@@ -52,13 +52,7 @@ export const publication: GuardRules = {
       'npm unpublish pkg@1.0.0 --force',
       'poetry publish --build',
     ],
-    allows: [
-      'npm publish --dry-run',
-      'npm pack',
-      'cargo package --list',
-      'npm view react version',
-      'npx changeset status',
-    ],
+    allows: ['npm publish --dry-run', 'npm pack', 'cargo package --list', 'npm view react', 'npx changeset status'],
   },
   'publication/image': {
     reason: 'This publishes an image or a release.',
@@ -104,7 +98,7 @@ const usesForeignIndex: GuardTest = (command) => {
   const options = namesIn(
     'i index-url extra-index-url index default-index registry f find-links source repository-url',
   );
-  const named = optionValues(program, ...options).map((word) => word.text);
+  const named = textsOf(optionValues(program, ...options));
   const assigned = command.assignments
     .filter(({ name }) =>
       /^(npm_config_registry|PIP_(EXTRA_)?INDEX_URL|UV_(EXTRA_|DEFAULT_)?INDEX(_URL)?|YARN_REGISTRY|GOPROXY|GONOSUMDB|BUNDLE_MIRROR\w*)$/i.test(
@@ -141,7 +135,7 @@ const installsAddress: GuardTest = (command) => {
 
 /** A permanent change of a registry, a proxy or a package check. */
 const changesSource = forPrograms('npm pnpm yarn bun pip gem helm apt-add-repository add-apt-repository', (command) => {
-  const words = operands(command).map((word) => word.text);
+  const words = textsOf(operands(command));
   const text = words.join(' ').replaceAll('=', ' ');
   if (/^(npm|pnpm|yarn|bun)$/.test(command.name)) {
     const [source = ''] = /https?:\S+/.exec(text) ?? [];
@@ -157,8 +151,7 @@ const changesSource = forPrograms('npm pnpm yarn bun pip gem helm apt-add-reposi
 });
 
 function changesOther(command: SimpleCommand, words: readonly string[]): boolean {
-  if (command.name === 'gem')
-    return words[0] === 'sources' && command.args.some(({ text }) => /^(-a|--add)$/.test(text));
+  if (command.name === 'gem') return words[0] === 'sources' && hasWord(command, /^(-a|--add)$/);
   return /-repository$/.test(command.name);
 }
 

@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag } from '../options.ts';
+import { hasFlag, textsOf } from '../options.ts';
 import { homeRelative, pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { linkedTo, movedAway, touched, writes } from './matching/changes.ts';
@@ -22,13 +22,7 @@ export const privilege: GuardRules = {
     alternative: 'Do it without sudo inside the work tree; report system packages or settings you need.',
     profiles: ['run'],
     matches: runsElevated,
-    blocks: [
-      'sudo apt-get install -y jq',
-      'echo pw | sudo -S ls /root',
-      'doas make install',
-      'run=sudo; $run make install',
-      'su -c id2',
-    ],
+    blocks: ['sudo apt-get install -y jq', 'echo pw | sudo -S ls', 'doas make', 'run=sudo; $run make', 'su -c id2'],
     allows: ['sudo --version', 'echo "use sudo on Linux"', 'grep -rn sudo docs/'],
   },
   'privilege/shell': {
@@ -191,7 +185,7 @@ const LOADERS =
   /^(LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|PROMPT_COMMAND|BASH_ENV|ENV|PERL5OPT|PYTHONSTARTUP|RUBYOPT)$/;
 
 const loadsIntoPrograms: GuardTest = (command) => {
-  const exported = /^(export|declare|typeset)$/.test(command.name) ? command.args.map(({ text }) => text) : [];
+  const exported = /^(export|declare|typeset)$/.test(command.name) ? textsOf(command.args) : [];
   const all = [...command.assignments.map(({ name, value }) => `${name}=${value.text}`), ...exported];
   return all.some((text) => {
     const [name = '', value = ''] = text.split(/=(.*)/s);
@@ -259,10 +253,6 @@ export const persistence: GuardRules = {
     alternative: 'Start the one program with what it needs.',
     matches: loadsIntoPrograms,
     blocks: ['LD_PRELOAD=/tmp/x.so ls', 'export LD_PRELOAD=./x.so', 'export BASH_ENV=/tmp/x'],
-    allows: [
-      'LD_LIBRARY_PATH=./lib ./build/app',
-      'NODE_OPTIONS=--max-old-space-size=4096 npm test',
-      'unset LD_PRELOAD',
-    ],
+    allows: ['LD_LIBRARY_PATH=./lib ./app', 'NODE_OPTIONS=--max-old-space-size=4096 npm test', 'unset LD_PRELOAD'],
   },
 };

@@ -1,5 +1,5 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, operands, optionValue } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValue, textsOf } from '../options.ts';
 import { pathOf } from '../paths.ts';
 import { writes } from './matching/changes.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
@@ -31,15 +31,12 @@ function listsByBroadName(command: SimpleCommand): boolean {
 function picksLines(command: SimpleCommand): boolean {
   if (command.name === 'ps') return hasFlag(command, 'C', 'p', 'ppid', 'pid');
   if (command.name === 'pgrep') return operands(command, ['u', 'U']).length > 0;
-  return (
-    /^([ef]?grep|rg)$/.test(command.name) ||
-    (command.name === 'awk' && command.args.some(({ text }) => /[/~=]/.test(text)))
-  );
+  return /^([ef]?grep|rg)$/.test(command.name) || (command.name === 'awk' && hasWord(command, /[/~=]/));
 }
 
 /** The targets of `kill`: the words left after the signal (`-9`, `-s TERM`, `-n 9`, `--`). */
 function processIds(command: SimpleCommand): readonly string[] {
-  const texts = command.args.map((word) => word.text);
+  const texts = textsOf(command.args);
   if (texts.some((text) => /^-(l|L|-list)/.test(text))) return [];
   const end = texts.indexOf('--');
   const [first = ''] = texts;
@@ -111,13 +108,7 @@ export const system: GuardRules = {
       'ps -eo pid | xargs kill',
       'kill $(pidof python3)',
     ],
-    allows: [
-      'kill %1',
-      'kill -9 41234',
-      'kill -l',
-      'kill -0 "$PID"',
-      'ps aux | grep vite | awk "{print \\$2}" | xargs kill',
-    ],
+    allows: ['kill %1', 'kill -9 412', 'kill -l', 'kill -0 $PID', 'ps a | grep vite | awk "{print \\$2}" | xargs kill'],
   },
   'system/kill-by-name': {
     reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
@@ -204,12 +195,7 @@ export const disks: GuardRules = {
     reason: 'This writes to a raw device, which destroys what is on it.',
     alternative: 'Write to a file inside the work tree.',
     matches: touchesRawDevice,
-    blocks: [
-      'dd if=/dev/zero of=/dev/sdb',
-      'cat image > /dev/nvme0n1',
-      'cp image.iso /dev/disk2',
-      'shuf | tee /dev/vda',
-    ],
+    blocks: ['dd if=/dev/zero of=/dev/sdb', 'cat image > /dev/nvme0n1', 'cp a.iso /dev/disk2', 'shuf | tee /dev/vda'],
     allows: ['dd if=/dev/urandom of=blob.bin bs=1k count=1', 'echo x > /dev/null', 'head -c 8 /dev/urandom'],
   },
   'disks/partition': {
@@ -219,12 +205,7 @@ export const disks: GuardRules = {
       shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
       not(READS_PARTITIONS),
     ),
-    blocks: [
-      'fdisk /dev/sda',
-      'parted -s /dev/sda mklabel gpt',
-      'sfdisk /dev/sda < table',
-      'sgdisk --zap-all /dev/sdb',
-    ],
+    blocks: ['fdisk /dev/sda', 'parted -s /dev/sda mklabel gpt', 'sfdisk /dev/sda < t', 'sgdisk --zap-all /dev/sdb'],
     allows: ['fdisk -l', 'parted -l', 'lsblk -f'],
   },
   'disks/format': {
@@ -272,12 +253,7 @@ export const disks: GuardRules = {
       'tmutil delete*',
       'snapper delete',
     ),
-    blocks: [
-      'zpool destroy tank',
-      'lvremove -f vg0/data',
-      'btrfs subvolume delete /data',
-      'cryptsetup luksFormat /dev/sdb',
-    ],
+    blocks: ['zpool destroy tank', 'lvremove vg0/data', 'btrfs subvolume delete /d', 'cryptsetup luksFormat /dev/sdb'],
     allows: ['zfs list', 'lvs', 'btrfs subvolume list /'],
   },
 };

@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, operands, optionValues } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { holdsProtected, liesIn } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { movedAway, touched } from './matching/changes.ts';
@@ -18,7 +18,7 @@ const LOOKS_INTO = /^(list|show|next|status|get|schema|logs|explain|test|run)$/;
 
 /** `ralph …` and `npx @ralph-loop/cli …` that change a run, its state or its rules. */
 const changesLoop = forPrograms('ralph ralph.js node bun deno tsx npx pnpx bunx yarn pnpm npm', (command) => {
-  const words = operands(command).map((word) => word.text);
+  const words = textsOf(operands(command));
   const isPackage =
     /^(npx|pnpx|bunx|yarn|pnpm|npm)$/.test(command.name) && words.some((text) => /^@ralph-loop\/cli/.test(text));
   if (command.name !== 'ralph' && !isPackage && !runsRalphFile(command)) return false;
@@ -63,14 +63,11 @@ const UNLEASHED =
 
 const startsUnleashedAgent = forPrograms(
   AGENTS,
-  (command) =>
-    command.args.some(({ text }) => UNLEASHED.test(text)) ||
-    hasFlag(command, 'setting-sources') ||
-    changesAgentSettings(command),
+  (command) => hasWord(command, UNLEASHED) || hasFlag(command, 'setting-sources') || changesAgentSettings(command),
 );
 
 function changesAgentSettings(command: SimpleCommand): boolean {
-  const [verb, detail] = operands(command).map((word) => word.text);
+  const [verb, detail] = textsOf(operands(command));
   return (
     (verb === 'config' && detail !== 'list' && detail !== 'get') ||
     (/^(mcp|plugin)$/.test(verb ?? '') && !/^(list|get)$/.test(detail ?? ''))
@@ -83,7 +80,7 @@ const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
 const killsLoop = forPrograms('kill pkill killall', (command, context, script) => {
   if (/^(pkill|killall)$/.test(command.name)) return operands(command).some(({ text }) => LOOP_NAME.test(text));
   if (command.name !== 'kill') return false;
-  if (command.args.some(({ text }) => /^\$?PPID$/.test(text)) || /\$\{?PPID\b/.test(command.source)) return true;
+  if (hasWord(command, /^\$?PPID$/) || /\$\{?PPID\b/.test(command.source)) return true;
   return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));
 });
 
@@ -151,13 +148,7 @@ export const tampering: GuardRules = {
     alternative: 'Stop only processes you started, by their id; to end the iteration, finish or call report_blocker.',
     profiles: ['run'],
     matches: killsLoop,
-    blocks: [
-      'pkill -9 -f ralph',
-      'kill $(jq .pid .ralph-active)',
-      'pgrep ralph | xargs kill',
-      'kill -9 $PPID',
-      'kill "$(pgrep -f "ralph run")"',
-    ],
+    blocks: ['pkill -9 -f ralph', 'kill $(jq .pid .ralph-active)', 'pgrep ralph | xargs kill', 'kill -9 $PPID'],
     allows: ['kill "$SERVER_PID"', 'pgrep -fl ralph', 'kill $(cat /tmp/server.pid)'],
   },
   'tampering/variables': {

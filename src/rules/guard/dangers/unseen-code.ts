@@ -1,5 +1,5 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, operands, optionValues } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { liesIn, type Place, pathOf } from '../paths.ts';
 import { GENERATED } from '../shell/frame.ts';
 import { namesIn, oncePer } from '../tables.ts';
@@ -83,7 +83,7 @@ const unpackedInto = oncePer((script: readonly SimpleCommand[]) =>
 /** The files that a command runs or installs: its own path, a script, a package. */
 function programFiles(command: SimpleCommand): readonly string[] {
   const own = command.word.text.includes('/') ? [command.word.text] : [];
-  const named = operands(command).map((word) => word.text);
+  const named = textsOf(operands(command));
   if (isInterpreter(command)) return [...own, ...named.slice(0, 1)];
   return /^(source|\.|dpkg|rpm|installer|msiexec|make|open)$/.test(command.name) ? [...own, ...named] : own;
 }
@@ -116,7 +116,7 @@ function whatIsRun(command: SimpleCommand): SimpleCommand['args'] {
 }
 
 function isHarmlessCall(command: SimpleCommand): boolean {
-  const [verb = ''] = operands(command).map((word) => word.text);
+  const [verb = ''] = textsOf(operands(command));
   if (command.name === 'bun' || command.name === 'deno')
     return !/^(run|x|serve|https?:.*|install|test|eval)$/.test(verb);
   if (command.name === 'nix') return !/^(run|shell|develop)$/.test(verb);
@@ -211,7 +211,7 @@ const DANGEROUS_WORDS =
 /** `$X -rf /`: the program is unknown, its words look like those of a deletion or similar. */
 const destructiveShape: GuardTest = (command, context) => {
   if (command.name !== '' || isKnown(command.word) || command.word.text === '') return false;
-  if (command.args.some(({ text }) => DANGEROUS_WORDS.test(text))) return true;
+  if (hasWord(command, DANGEROUS_WORDS)) return true;
   if (!hasFlag(command, 'r', 'R', 'f')) return false;
   return operands(command).some((word) => liesIn(word, DELICATE, command, context));
 };

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../api.ts';
-import { hasFlag, operands, optionValue } from '../options.ts';
+import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { normalPath } from '../paths.ts';
 import { table } from '../tables.ts';
 import { constant, EMPTY, isKnown, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
@@ -40,7 +40,7 @@ const unsets: Builtin = (command, { scope }) => {
 
 /** `read A B`: the next line of the input, split at IFS; the last name gets the rest. */
 const reads: Builtin = (command, frame) => {
-  const names = operands(command, ['d', 'n', 'N', 'p', 't', 'u', 'i', 'a']).map((word) => word.text);
+  const names = textsOf(operands(command, ['d', 'n', 'N', 'p', 't', 'u', 'i', 'a']));
   const line = takeLine(frame);
   const array = optionValue(command, 'a');
   const ifs = lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';

@@ -1,4 +1,5 @@
 import type { Text } from '../api.ts';
+import { textsOf } from '../options.ts';
 import { joined, UNKNOWN } from '../words.ts';
 
 /** A format repeats while arguments are left, at most so often. */
@@ -6,7 +7,7 @@ const MOST_ROUNDS = 256;
 
 /** The output of the shell's `printf FORMAT args…`. Formats other than strings and integers become unknown. */
 export function printf(words: readonly Text[]): Text {
-  const [format = '', ...args] = words.map((word) => word.text);
+  const [format = '', ...args] = textsOf(words);
   let text = '';
   let used = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../api.ts';
-import { operands, optionValue, optionValues } from '../options.ts';
+import { hasWord, operands, optionValue, optionValues } from '../options.ts';
 import { namesIn, table } from '../tables.ts';
 import { concat, constant, EMPTY, isKnown, joined, UNKNOWN, unknownFrom } from '../words.ts';
 import { searchedBy } from './carriers/find.ts';
@@ -51,7 +51,7 @@ const selects: Prints = (command, around) => {
 const decodes =
   (decode: (text: string) => string | null, flag: RegExp): Prints =>
   (command, around) => {
-    if (!command.args.some((word) => flag.test(word.text))) return null;
+    if (!hasWord(command, flag)) return null;
     const source = copies({ ...command, args: operands(command, ['w']) }, around);
     const decoded = source === null ? null : decode(source.text);
     return decoded === null ? null : constant(decoded);
@@ -67,7 +67,7 @@ const translates: Prints = (command, around) => {
   const [from, to] = operands(command).map((word) => ranges(word.text));
   const source = around.stdin;
   if (source === null || !isKnown(source) || from === undefined) return source;
-  if (command.args.some((word) => /^-[a-zA-Z]*d/.test(word.text))) {
+  if (hasWord(command, /^-[a-zA-Z]*d/)) {
     return constant([...source.text].filter((char) => !from.includes(char)).join(''));
   }
   if (to === undefined || to === '') return source;

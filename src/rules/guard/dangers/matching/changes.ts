@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from '../../api.ts';
-import { hasFlag, operands, optionValue, optionValues } from '../../options.ts';
+import { hasFlag, hasWord, operands, optionValue, optionValues, textsOf } from '../../options.ts';
 import { namesIn, oncePer, table } from '../../tables.ts';
 import { UNKNOWN, wordOf } from '../../words.ts';
 import { gitCall } from './git.ts';
@@ -27,7 +27,7 @@ export const deletions = oncePer((command: SimpleCommand): readonly Deletion[] =
 function listed(deletion: Deletion): readonly Deletion[] {
   const lister = deletion.target.from;
   if (lister?.name !== 'ls' || deletion.target.text !== UNKNOWN) return [deletion];
-  const folders = operands(lister, ['I', 'ignore', 'w']).map((word) => word.text);
+  const folders = textsOf(operands(lister, ['I', 'ignore', 'w']));
   return (folders.length === 0 ? ['.'] : folders).map((folder) => ({
     ...deletion,
     target: wordOf(`${folder}/*`, true),
@@ -64,7 +64,7 @@ function byMove(command: SimpleCommand): readonly Deletion[] {
 
 /** `rsync --delete` empties the destination of what the source lacks. */
 function byMirror(command: SimpleCommand): readonly Deletion[] {
-  if (hasFlag(command, 'n') || !command.args.some((word) => /^--del(ete(-.*)?)?$/.test(word.text))) return [];
+  if (hasFlag(command, 'n') || !hasWord(command, /^--del(ete(-.*)?)?$/)) return [];
   const destination = operands(command, ['e', 'f', 'rsh', 'filter', 'exclude', 'include']).at(-1);
   return destination === undefined ? [] : all([destination], true);
 }
@@ -150,8 +150,8 @@ const TABLE = table<Places>([
 ]);
 
 function wordsAt(command: SimpleCommand, { from, values = '', options = '', only, unless }: Places): readonly Word[] {
-  if (unless !== undefined && command.args.some(({ text }) => unless.test(text))) return [];
-  if (only !== undefined && !command.args.some(({ text }) => only.test(text))) return [];
+  if (unless !== undefined && hasWord(command, unless)) return [];
+  if (only !== undefined && !hasWord(command, only)) return [];
   const written = namesIn(options);
   const listed = from === undefined ? [] : operands(command, [...namesIn(values), ...written]).slice(from);
   return [...listed, ...optionValues(command, ...written)];
@@ -203,7 +203,7 @@ function outputOfDd(command: SimpleCommand): readonly Word[] {
 
 /** `sed -i SCRIPT FILE…`; files that its `w` command names are not covered. */
 function editedBySed(command: SimpleCommand): readonly Word[] {
-  if (!command.args.some(({ text }) => /^(-[nEsruz]*i|--in-place)/.test(text))) return [];
+  if (!hasWord(command, /^(-[nEsruz]*i|--in-place)/)) return [];
   const words = operands(command, ['e', 'f', 'expression', 'file']);
   return hasFlag(command, 'e', 'f', 'expression', 'file') ? words : words.slice(1);
 }

@@ -1,5 +1,5 @@
 import type { SimpleCommand } from '../../api.ts';
-import { operands } from '../../options.ts';
+import { operands, textsOf } from '../../options.ts';
 import { wordsBehind } from '../../shell/carriers/wrappers.ts';
 import { oncePer } from '../../tables.ts';
 
@@ -28,7 +28,7 @@ export function gitOperands(
   valueFlags: readonly string[] = [],
 ): readonly string[] | null {
   const call = gitCall(command, verb);
-  return call === null ? null : operands(call, valueFlags).map((word) => word.text);
+  return call === null ? null : textsOf(operands(call, valueFlags));
 }
 
 /** Names that shared branches usually have. */

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from '../../api.ts';
-import { hasFlag, operands, optionValue, optionValues } from '../../options.ts';
+import { hasFlag, operands, optionValue, optionValues, textsOf } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { familyOf, isRehearsal } from './shape.ts';
 
@@ -44,7 +44,7 @@ export function lastName(path: string): string {
 
 /** Whether a command only contacts this machine, as far as the hosts in its words show. */
 function staysLocal(command: SimpleCommand): boolean {
-  const words = operands(command).map((word) => word.text);
+  const words = textsOf(operands(command));
   return (
     words.length > 0 &&
     words.some(isLocalHost) &&
@@ -69,7 +69,7 @@ const copiesOut: Check = (command) => isRemotePath(operands(command).at(-1)?.tex
 
 /** `aws s3 cp`, `rclone copy`, `gsutil cp`, `s3cmd put`. */
 const copiesObjects: Check = (command) => {
-  const words = operands(command).map((word) => word.text);
+  const words = textsOf(operands(command));
   return words.some((text) => /^(cp|mv|sync|copy|copyto|move|moveto|rsync|put)$/.test(text)) && copiesOut(command);
 };
 
@@ -99,8 +99,7 @@ export function uploads(command: SimpleCommand): boolean {
   if (!sends(command)) return false;
   if (hasFlag(command, 'T', 'upload-file') && /^curl/.test(command.name)) return true;
   if (optionValue(command, 'post-file', 'body-file') !== null) return true;
-  if (/^(l?ftp|sftp|tftp)$/.test(command.name) && command.input.kind === 'text')
-    return /(^|[\n;])\s*m?put\b/.test(command.input.text);
+  if (/^(l?ftp|sftp|tftp)$/.test(command.name)) return /(^|[\n;])\s*m?put\b/.test(typedInto(command));
   return optionValues(command, 'F', 'form').some(({ text }) => /=[@<]/.test(text));
 }
 
@@ -120,7 +119,7 @@ export function sendsInput(command: SimpleCommand): boolean {
 /** Whether an HTTP client deletes something on another machine. */
 export function deletesOverHttp(command: SimpleCommand): boolean {
   if (!/^(curl|wget|http|https|xh|xhs)$/.test(command.name)) return false;
-  const texts = command.args.map((word) => word.text);
+  const texts = textsOf(command.args);
   const deletes = texts.some(
     (text, at) =>
       /^(-X|--request[= ]?|--method[= ]?)delete$/i.test(text) ||
@@ -163,7 +162,9 @@ export function sourcesOfWords(command: SimpleCommand, script: readonly SimpleCo
   return [...origins, ...processes].flatMap((origin) => [origin, ...feeders(origin)]);
 }
 
-const SHELLS: readonly string[] = namesIn('sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh');
+export const SHELLS: readonly string[] = namesIn(
+  'sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh',
+);
 
 /** Interpreters of other languages, without the version that may end their names. */
 export const LANGUAGES: readonly string[] =
@@ -210,11 +211,15 @@ function isStandardInput(text: string | undefined): boolean {
   return text === '-' || text === '/dev/stdin' || text === '/dev/fd/0' || text === '/proc/self/fd/0';
 }
 
+/** The text that a command reads on standard input; empty when the script does not show it. */
+export function typedInto({ input }: SimpleCommand): string {
+  return input.kind === 'text' ? input.text : '';
+}
+
 /** The code that an interpreter gets as words or as constant text on standard input. */
 export function codeOf(command: SimpleCommand): readonly string[] {
   if (!isInterpreter(command)) return [];
-  const typed = command.input.kind === 'text' ? [command.input.text] : [];
-  return [...command.args.map((word) => word.text), ...typed];
+  return [...textsOf(command.args), typedInto(command)];
 }
 
 /** The paths in the strings of code. */

@@ -1,5 +1,6 @@
 import type { GuardContext, SimpleCommand, Word } from '../../api.ts';
 import { couldMatch, couldMatchName } from '../../glob.ts';
+import { textsOf } from '../../options.ts';
 import { homeRelative, pathOf } from '../../paths.ts';
 import { namesIn } from '../../tables.ts';
 import { codeOf, INTERPRETERS } from './network.ts';
@@ -129,7 +130,7 @@ export const dumpsEnvironment = forPrograms(DUMPERS, (command, _context, script)
 
 /** `cut -d= -f1`, `awk -F= '{print $1}'`, `sed 's/=.*/ /'`: the names of variables, without their values. */;
 function keepsNames(command: SimpleCommand): boolean {
-  const words = command.args.map((word) => word.text).join(' ');
+  const words = textsOf(command.args).join(' ');
   if (command.name === 'cut') return /-d\s?=/.test(words) && /-f\s?1$/.test(words.trim());
   if (command.name === 'awk') return /-F\s?=/.test(words) && /\{\s*print \$1\s*\}$/.test(words.trim());
   return command.name === 'sed' && /^s\/=\.\*\/\/g?$/.test(words);

@@ -1,5 +1,5 @@
 import type { GuardTest, SimpleCommand } from '../../api.ts';
-import { hasFlag } from '../../options.ts';
+import { hasFlag, textsOf } from '../../options.ts';
 import { namesIn } from '../../tables.ts';
 import { withoutGlobalOptions } from './git.ts';
 
@@ -70,10 +70,7 @@ export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): bool
 
 function fits(command: SimpleCommand, shape: Shape): boolean {
   return (
-    followOn(
-      command.args.map(({ text }) => text),
-      shape.subcommands,
-    ) &&
+    followOn(textsOf(command.args), shape.subcommands) &&
     shape.required.every((group) => hasFlag(command, ...group)) &&
     (shape.forbidden.length === 0 || !hasFlag(command, ...shape.forbidden))
   );

@@ -1,5 +1,5 @@
 import type { Input, SimpleCommand, Word } from '../../api.ts';
-import { optionValue } from '../../options.ts';
+import { hasWord, optionValue } from '../../options.ts';
 import { isKnown, joined, UNKNOWN, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 import { wordsBehind } from './wrappers.ts';
@@ -120,7 +120,7 @@ const FILTERS = /^(grep|egrep|fgrep|rg|head|tail|sort|uniq|tac|sed|awk|cut|tr|te
 function printedFiles(from: SimpleCommand): readonly Word[] {
   if (from.name === 'find') return foundBy(from);
   if (FILTERS.test(from.name) && from.input.kind === 'pipe') return printedFiles(from.input.from).map(inside);
-  if (from.name === 'git' && from.args.some((word) => /^(ls-files|diff|grep|status)$/.test(word.text))) {
+  if (from.name === 'git' && hasWord(from, /^(ls-files|diff|grep|status)$/)) {
     return [wordOf(`./${UNKNOWN}`)];
   }
   if (from.name !== 'ls') return [wordOf(UNKNOWN)];

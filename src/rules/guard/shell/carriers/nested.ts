@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { hasFlag } from '../../options.ts';
+import { hasFlag, hasWord } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { concat, constant, joined, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, type Surroundings } from '../frame.ts';
@@ -30,7 +30,7 @@ const runShell: Carrier = (command, around) => {
 };
 
 function hasCode(command: SimpleCommand): boolean {
-  return command.args.some((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.text));
+  return hasWord(command, /^-[a-zA-Z]*c[a-zA-Z]*$/);
 }
 
 interface ShellCode {

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, hasFlag, operands, optionValues } from '../../options.ts';
+import { behindOptions, hasFlag, operands, optionValues, textsOf } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { constant, joined, wordOf } from '../../words.ts';
@@ -57,7 +57,7 @@ const GIT_CODE = table([
 
 function fromSubcommand(name: string, args: readonly Word[]): readonly Nested[] {
   const options = namesIn(GIT_CODE.get(name) ?? '');
-  const codes = optionValues({ args }, ...options).map(({ text }) => text);
+  const codes = [...textsOf(optionValues({ args }, ...options))];
   if (/^(clone|fetch|pull|ls-remote)$/.test(name)) codes.push(...args.flatMap(externalTransport));
   if (name === 'submodule' && args.some(({ text }) => text === 'foreach')) {
     const words = args.slice(args.findIndex(({ text }) => text === 'foreach') + 1);
