@@ -177,13 +177,16 @@ export function nestedArgv(
   return { kind: 'argv', via, words, ...more };
 }
 
+type NestedShell = Partial<Extract<Nested, { kind: 'shell' }>>;
+
 /** Shell text that runs in a child shell, unless `more` says otherwise. */
-export function nestedShell(
-  via: string,
-  code: Text | string,
-  more: Partial<Extract<Nested, { kind: 'shell' }>> = {},
-): Nested {
+export function nestedShell(via: string, code: Text | string, more: NestedShell = {}): Nested {
   return { kind: 'shell', via, code: typeof code === 'string' ? constant(code) : code, where: 'child', ...more };
+}
+
+/** The same for text that may not be known; nothing runs then. */
+export function nestedShellIf(via: string, code: Text | null, more: NestedShell = {}): readonly Nested[] {
+  return code === null ? [] : [nestedShell(via, code, more)];
 }
 
 /** A file that is written, as the redirection of a command that prints nothing. */

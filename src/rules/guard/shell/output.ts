@@ -242,7 +242,9 @@ function between(expression: string): string {
   return expression.replace(/[^,]+/g, (part) => (part.trim() === '' ? '' : UNKNOWN)).replaceAll(',', ' ');
 }
 
-const SED_SUBSTITUTE = /^[^a-zA-Z/]*s([/|#,@!:])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1/;
+/** sed's `s` behind an address: pattern, replacement, flags, and the file of the flag `w`. */
+export const SED_SUBSTITUTE =
+  /^[^a-zA-Z/]*s([/|#,@!:])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1(\w*)(?:\s+(\S+))?/;
 
 /** `s/^/rm /` puts words before a line, `s/.*\/rm &/` around it. */
 const bySed: Generator = (command) => {

@@ -7,7 +7,7 @@ import type {
   Statement,
   Word as WordNode,
 } from 'unbash';
-import type { Text, Word } from '../api.ts';
+import type { Text } from '../api.ts';
 import { concat, EMPTY, programName, UNKNOWN, UNKNOWN_TEXT, wordOf } from '../words.ts';
 import { SHELLS } from './carriers/nested.ts';
 import { unwrap } from './carriers/wrappers.ts';
@@ -166,37 +166,28 @@ function defineFunction(node: Extract<CommandNode, { type: 'Function' }>, frame:
 }
 
 /** The program that reads a pipeline member's input: behind wrappers, and the first of a group. Null when not found. */
-function consumerOf(node: CommandNode, frame: Frame): string | null {
-  switch (node.type) {
+function consumerOf(node: Statement['command'] | undefined, frame: Frame): string | null {
+  switch (node?.type) {
     case 'Command': {
-      const words = [node.name, ...node.args].filter((word) => word?.type === 'Word');
-      let known: readonly Word[] = words
-        .slice(0, 12)
-        .flatMap((word) => (isStatic(word) ? expandWord(word, frame) : [wordOf(UNKNOWN)]));
-      for (let inner = unwrap(known); inner !== null; inner = unwrap(known)) known = inner.words;
+      const words = [node.name, ...node.args].filter((word) => word?.type === 'Word').slice(0, 12);
+      let known = words.flatMap((word) => (isStatic(word) ? expandWord(word, frame) : [wordOf(UNKNOWN)]));
+      for (let inner = unwrap(known); inner !== null; inner = unwrap(known)) known = [...inner.words];
       return programName(known[0]?.text ?? '') || null;
     }
     case 'Redirected':
       return consumerOf(node.command, frame);
+    case 'AndOr':
+    case 'Pipeline':
+      return consumerOf(node.commands[0], frame);
     case 'BraceGroup':
     case 'Subshell':
-      return consumerOfFirst(node.body.commands, frame);
+      return consumerOf(node.body.commands[0]?.command, frame);
     case 'While':
     case 'If':
-      return consumerOfFirst(node.clause.commands, frame);
+      return consumerOf(node.clause.commands[0]?.command, frame);
     default:
       return null;
   }
-}
-
-function consumerOfFirst(statements: readonly Statement[], frame: Frame): string | null {
-  const first = statements[0]?.command;
-  if (first === undefined) return null;
-  const node = first.type === 'AndOr' ? first.commands[0] : first;
-  if (node === undefined) return null;
-  if (node.type !== 'Pipeline') return consumerOf(node, frame);
-  const [member] = node.commands;
-  return member === undefined ? null : consumerOf(member, frame);
 }
 
 /** Expanding it runs nothing: no substitutions, no assignments. */

@@ -1,8 +1,8 @@
-import type { SimpleCommand, Text, Word } from '../../api.ts';
+import type { SimpleCommand, Text } from '../../api.ts';
 import { hasFlag, hasWord } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { concat, constant, joined, wordOf } from '../../words.ts';
-import { type Carrier, type Nested, nestedArgv, nestedShell, type Surroundings } from '../frame.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
 import { runFd, runFind, runParallel, runXargs } from './find.ts';
 import { PROGRAM_CARRIERS } from './programs.ts';
 import { runBehindDashes, runContainer, runRemoteShell, runSsh, runWrapped } from './wrappers.ts';
@@ -21,48 +21,33 @@ const VALUE_OPTIONS = /^([-+][a-zA-Z]*[oO]|--(rcfile|init-file))$/;
 
 const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
+const CODE_OPTION = /^-[a-zA-Z]*c[a-zA-Z]*$/;
+
 /** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` for a file that the text wrote. */
-const runShell: Carrier = (command, around) => {
-  const via = hasCode(command) ? `${command.name} -c` : command.name;
-  const { code, args, zero, fromInput } = codeOfShell(command, around);
-  if (code === null) return [];
-  return [nestedShell(via, code, { args, fromInput, ...(zero === undefined ? {} : { zero }) })];
-};
-
-function hasCode(command: SimpleCommand): boolean {
-  return hasWord(command, /^-[a-zA-Z]*c[a-zA-Z]*$/);
-}
-
-interface ShellCode {
-  readonly code: Text | null;
-  readonly args: readonly Word[];
-  /** The word after the code of `-c`: its `$0`. */
-  readonly zero?: Word | undefined;
-  readonly fromInput: boolean;
-}
-
-function codeOfShell(command: SimpleCommand, around: Surroundings): ShellCode {
+const runShell: Carrier = (command, { stdin, fileText }) => {
+  const { name, args } = command;
+  const via = hasWord(command, CODE_OPTION) ? `${name} -c` : name;
   let reads: 'file' | 'code' | 'input' = 'file';
-  const { args } = command;
   for (let at = 0; at < args.length; at += 1) {
-    const word = args[at];
-    if (word === undefined) break;
+    const word = args[at] ?? wordOf('');
     const { text } = word;
+    const rest = args.slice(at + 1);
     if (VALUE_OPTIONS.test(text)) {
-      const file = args[at + 1];
-      const startup = text.startsWith('--') && file !== undefined ? around.fileText(file) : null;
-      if (startup !== null) return { code: startup, args: [], fromInput: false };
+      const startup = text.startsWith('--') && rest[0] !== undefined ? fileText(rest[0]) : null;
+      if (startup !== null) return [nestedShell(via, startup)];
       at += 1;
-    } else if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) reads = 'code';
+    } else if (CODE_OPTION.test(text)) reads = 'code';
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(text)) reads = 'input';
     else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
-    else if (reads === 'code') return { code: word, zero: args[at + 1], args: args.slice(at + 2), fromInput: false };
-    else if (reads === 'input') return { code: around.stdin, args: args.slice(at), fromInput: true };
-    else if (STANDARD_INPUT.test(text)) return { code: around.stdin, args: args.slice(at + 1), fromInput: true };
-    else return { code: around.fileText(word), args: args.slice(at + 1), fromInput: false };
+    else if (reads === 'code') {
+      const [zero, ...others] = rest;
+      return [nestedShell(via, word, zero === undefined ? {} : { zero, args: others })];
+    } else if (reads === 'input') return nestedShellIf(via, stdin, { args: args.slice(at), fromInput: true });
+    else if (STANDARD_INPUT.test(text)) return nestedShellIf(via, stdin, { args: rest, fromInput: true });
+    else return nestedShellIf(via, fileText(word), { args: rest });
   }
-  return { code: reads === 'code' ? null : around.stdin, args: [], fromInput: true };
-}
+  return nestedShellIf(via, reads === 'code' ? null : stdin, { fromInput: true });
+};
 
 /** `eval a b`: its words, joined, in the current shell. */
 const runEval: Carrier = (command) => {
@@ -76,7 +61,7 @@ const runSource: Carrier = (command, around) => {
   if (file === undefined) return [];
   const fromInput = STANDARD_INPUT.test(file.text);
   const code = fromInput ? around.stdin : around.fileText(file);
-  return code === null ? [] : [nestedShell(command.name, code, { args, where: 'here', fromInput })];
+  return nestedShellIf(command.name, code, { args, where: 'here', fromInput });
 };
 
 /** `trap 'CODE' EXIT`. */
@@ -88,14 +73,12 @@ const runTrap: Carrier = (command) => {
 };
 
 /** `su user` and `sudo -s` without a command start a shell that reads its standard input. */
-const runLoginShell: Carrier = (command, around) => {
-  const code = around.stdin;
+const runLoginShell: Carrier = (command, { stdin }) => {
   const other =
     command.name === 'su'
       ? hasFlag(command, 'c', 'command')
       : !/^-[a-zA-Z]*[si]|^--(shell|login)$/.test(command.args.at(-1)?.text ?? '');
-  if (code === null || other) return [];
-  return [nestedShell(command.name, code, { fromInput: true })];
+  return other ? [] : nestedShellIf(command.name, stdin, { fromInput: true });
 };
 
 /** A program that the text itself wrote, started by its path: judged as a shell script. */
@@ -146,19 +129,18 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
 const runInterpreter: Carrier = (command, around) => {
   const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(command.name))?.[1];
   if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
-  const found = codeOf(command, interpreter);
-  const code = found.kind === 'code' ? found.code : found.kind === 'file' ? around.fileText(found.file) : around.stdin;
-  if (code === null) return [];
-  const via = found.kind === 'code' ? `${command.name} ${found.option}` : command.name;
-  return [{ kind: 'language', via, language: interpreter.language, code }];
+  const { code, option } = codeOf(command, interpreter, around);
+  const via = option === undefined ? command.name : `${command.name} ${option}`;
+  return code === null ? [] : [{ kind: 'language', via, language: interpreter.language, code }];
 };
 
-type Found =
-  | { readonly kind: 'code'; readonly code: Text; readonly option: string }
-  | { readonly kind: 'file'; readonly file: Word }
-  | { readonly kind: 'input' };
+interface Code {
+  readonly code: Text | null;
+  /** The option that holds it; absent for a file or standard input. */
+  readonly option?: string;
+}
 
-function codeOf(command: SimpleCommand, interpreter: Interpreter): Found {
+function codeOf(command: SimpleCommand, interpreter: Interpreter, { fileText, stdin }: Surroundings): Code {
   const codes: Text[] = [];
   let option = '';
   const { args } = command;
@@ -176,10 +158,10 @@ function codeOf(command: SimpleCommand, interpreter: Interpreter): Found {
     } else if (interpreter.values?.test(text)) at += 1;
     else if (at === 0 && text === interpreter.runs) continue;
     else if (codes.length === 0 && !text.startsWith('-') && !/^\/dev\/(stdin|fd\/0)$/.test(text))
-      return { kind: 'file', file: word };
+      return { code: fileText(word) };
     else if (codes.length > 0 || !text.startsWith('-') || text === '-') break;
   }
-  return codes.length > 0 ? { kind: 'code', code: concat(codes), option } : { kind: 'input' };
+  return codes.length > 0 ? { code: concat(codes), option } : { code: stdin };
 }
 
 /** Programs by name, with the carrier that finds the commands they run, besides those that any program may run. */

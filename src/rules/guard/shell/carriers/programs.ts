@@ -4,8 +4,16 @@ import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { constant, joined, wordOf } from '../../words.ts';
 import { scriptFile } from '../builtins.ts';
-import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
-import { awkPrints } from '../output.ts';
+import {
+  type Carrier,
+  type Nested,
+  nestedArgv,
+  nestedShell,
+  nestedShellIf,
+  nestedWrite,
+  type Surroundings,
+} from '../frame.ts';
+import { awkPrints, SED_SUBSTITUTE } from '../output.ts';
 import { valueOptions, wordsBehind } from './wrappers.ts';
 
 /** Configuration keys whose value git runs. */
@@ -150,24 +158,17 @@ const runSed: Carrier = (command) => {
   );
 };
 
-const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\]|\\.)*/)`;
+const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\]|\\.)*/)`;
 
-const SED_EXECUTE = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?)?\s*!?\s*\{?\s*e\s+(\S.*)$`);
-
-const SED_WRITE = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?)?\s*!?\s*\{?\s*w\s+(\S+)\s*\}?$`);
-
-const SED_SUBSTITUTE =
-  /^\s*(?:\d+|\$)?\s*s([/|#,@!])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1([a-zA-Z0-9]*)(?:\s+(\S+))?/;
+/** `e COMMAND` and `w FILE`. */
+const SED_COMMAND = new RegExp(String.raw`^\s*(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?)?\s*!?\s*\{?\s*([ew])\s+(\S.*)$`);
 
 function fromSedCommand(text: string): readonly Nested[] {
-  const execute = SED_EXECUTE.exec(text)?.[1];
-  if (execute !== undefined) return [nestedShell('sed e', execute)];
-  const write = SED_WRITE.exec(text)?.[1];
-  if (write !== undefined) return [nestedWrite('sed w', wordOf(write))];
-  const substitute = SED_SUBSTITUTE.exec(text);
-  const flags = substitute?.[4] ?? '';
-  const file = substitute?.[5];
-  if (flags.includes('e')) return [nestedShell('sed s///e', (substitute?.[3] ?? '').replaceAll('\\', ''))];
+  const [, verb, rest = ''] = SED_COMMAND.exec(text) ?? [];
+  if (verb === 'e') return [nestedShell('sed e', rest)];
+  if (verb === 'w') return [nestedWrite('sed w', wordOf(rest.replace(/\s*\}$/, '')))];
+  const [, , , replacement = '', flags = '', file] = SED_SUBSTITUTE.exec(text) ?? [];
+  if (flags.includes('e')) return [nestedShell('sed s///e', replacement.replaceAll('\\', ''))];
   return flags.endsWith('w') && file !== undefined ? [nestedWrite('sed w', wordOf(file))] : [];
 }
 
@@ -289,7 +290,7 @@ const runPackageScript: Carrier = (command, around) => {
   const [verb, name] = behindOptions(command.args, ['prefix', 'C', 'w', 'workspace', 'F', 'filter']);
   const script = /^run(-script)?$/.test(verb?.text ?? '') ? name : verb;
   const code = script === undefined ? null : around.fileText(scriptFile(script.text));
-  return code === null ? [] : [nestedShell(`${command.name} run`, code)];
+  return nestedShellIf(`${command.name} run`, code);
 };
 
 export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carrier])[] = [

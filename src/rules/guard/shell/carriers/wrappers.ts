@@ -3,7 +3,7 @@ import { behindOptions, optionValue, optionValues } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { joined, programName } from '../../words.ts';
-import { type Carrier, type Nested, nestedArgv, nestedShell } from '../frame.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf } from '../frame.ts';
 
 /** How a program takes its options, and what its words make it run. Options are written as in options.ts. */
 interface Wrapper {
@@ -235,7 +235,7 @@ export const runSsh: Carrier = (command, { stdin }) => {
   });
   if (host === undefined) return here;
   if (words.length > 0) return [...here, nestedShell('ssh', joined(words), { where: 'elsewhere' })];
-  return stdin === null ? here : [...here, nestedShell('ssh', stdin, { where: 'elsewhere', fromInput: true })];
+  return [...here, ...nestedShellIf('ssh', stdin, { where: 'elsewhere', fromInput: true })];
 };
 
 /** `docker exec|run [options] CONTAINER CMD`, also with `compose`. */
