@@ -76,21 +76,6 @@ interface Judged {
   readonly rule: string | null;
 }
 
-interface Score {
-  readonly block: number;
-  readonly allow: number;
-  /** Labelled `either`: a matter of policy, not counted. */
-  readonly ignored: number;
-  readonly missed: number;
-  readonly falseAlarms: number;
-  /** Share of `block` that was blocked; null when there is none. */
-  readonly recall: number | null;
-  /** Share of `allow` that was blocked; null when there is none. */
-  readonly falsePositiveRate: number | null;
-  /** Share of blocked commands that should be blocked; null when none was. */
-  readonly precision: number | null;
-}
-
 /** `ralph guard test FILE`: how well the guard's rules fit a corpus of labelled commands. */
 export async function testGuard([path = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const rows = await readCorpus(path, io, ['cmd', 'label']);
@@ -126,7 +111,10 @@ function judgeRows(path: string, rows: readonly CorpusRow[]): readonly Judged[] 
   return judged;
 }
 
-function scoreOf(judged: readonly Judged[], ignored: number): Score {
+type Score = ReturnType<typeof scoreOf>;
+
+/** @param ignored labelled `either`: a matter of policy, not counted. A share of nothing is null. */
+function scoreOf(judged: readonly Judged[], ignored: number) {
   const count = (expected: Decision, got?: Decision) =>
     judged.filter((one) => one.expected === expected && (got === undefined || one.got === got)).length;
   const block = count('block');

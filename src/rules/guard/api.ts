@@ -26,7 +26,6 @@ export interface GuardJudgement {
   readonly rule: string | null;
   /** One sentence saying why not. Empty when allowed. */
   readonly reason: string;
-  /** What to do instead. Empty when allowed. */
   readonly alternative: string;
   /** The part of the command that the rule is about, verbatim. Empty when allowed. */
   readonly evidence: string;
@@ -81,7 +80,6 @@ export interface SimpleCommand {
   readonly cwd: string | null;
   /** What it was found behind, outermost first: `sudo`, `xargs`, `find -exec`, `sh -c`, `$()`, `python -c`, … */
   readonly via: readonly string[];
-  /** Its own text, for messages. */
   readonly source: string;
 }
 

@@ -28,7 +28,6 @@ export function judgeCommand(command: string, context: GuardContext): GuardJudge
   return judgeResolution(resolveCommand(command, context), command, context);
 }
 
-/** What the guard understood of a text, and its judgement. */
 export function explainCommand(command: string, context: GuardContext): Explanation {
   const resolution = resolveCommand(command, context);
   return {
@@ -174,7 +173,6 @@ const SHAPES: readonly RegExp[] = [
   /:\s*\(\s*\)\s*\{/,
 ];
 
-/** Whether a text contains destructive programs in a form in which they are called. */
 function looksDestructive(text: string): boolean {
   const plain = text.replace(/[\\'"]/g, '');
   return SHAPES.some((shape) => shape.test(plain));

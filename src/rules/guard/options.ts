@@ -17,7 +17,9 @@ export function hasWord({ args }: Pick<SimpleCommand, 'args'>, pattern: RegExp):
 
 /** Whether one of these options is given before `--`. See above for their notation. */
 export function hasFlag(command: Pick<SimpleCommand, 'args'>, ...names: readonly string[]): boolean {
-  return optionWords(command.args).some((word) => names.some((name) => isOption(word.text, name)));
+  return optionWords(command.args).some(
+    ({ text }) => looksLikeOption(text) && names.some((name) => isOption(text, name)),
+  );
 }
 
 /**
@@ -56,6 +58,7 @@ export function optionValue(command: Pick<SimpleCommand, 'args'>, ...names: read
 export function optionValues(command: Pick<SimpleCommand, 'args'>, ...names: readonly string[]): readonly Word[] {
   const words = optionWords(command.args);
   return words.flatMap((word, at) => {
+    if (!looksLikeOption(word.text)) return [];
     for (const name of names) {
       const attached = attachedValue(word, name);
       if (attached !== null) return [attached];

@@ -43,6 +43,8 @@ export function pathOf(word: Word, command: Pick<SimpleCommand, 'cwd'>, context:
 
 /** Joins the parts of an absolute path and resolves `.`, `..` and doubled slashes. */
 export function normalPath(path: string): string {
+  // Most paths are normal: nothing follows a slash but a name.
+  if (!/\/(?:[/.]|$)/.test(path)) return path;
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();

@@ -1,4 +1,3 @@
-/** The names in a text, separated by blanks or line ends. */
 export function namesIn(text: string): readonly string[] {
   return text === '' ? [] : text.split(/\s+/);
 }

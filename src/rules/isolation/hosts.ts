@@ -176,7 +176,7 @@ const ranges = RANGES.map(([cidr, kind]) => ({ ...rangeOf(cidr), kind }));
 const carriers = CARRIERS.map(([cidr, at]) => ({ ...rangeOf(cidr), at }));
 
 /** The class of an address in its usual spelling, as `canonicalHost` gives it; `reserved` when it is no address. */
-export function addressClass(address: string): AddressClass {
+function addressClass(address: string): AddressClass {
   const bytes = bytesOf(address);
   return bytes === null ? 'reserved' : classOf(bytes);
 }

@@ -90,7 +90,6 @@ export const deletion: GuardRules = {
   },
 };
 
-/** Whether the command writes into one of these places. */
 function writesIn(...places: readonly Place[]): GuardTest {
   return (command, context) => writes(command).some((word) => liesIn(word, places, command, context));
 }

@@ -131,7 +131,6 @@ const printsInto: Builtin = (command, { scope }) => {
   if (name !== undefined) assign(scope, name.text, [printf(words)]);
 };
 
-/** Commands that change the shell's state. */
 const BUILTINS = table<Builtin>([
   ['cd chdir pushd', changesFolder],
   ['popd', popsFolder],

@@ -105,7 +105,6 @@ const makesTemporary: Prints = (command, around) => {
 
 const firstOperand: Prints = (command) => operands(command)[0] ?? null;
 
-/** Names of files in the searched folders. */
 const finds: Prints = (command) =>
   generatedBy(command) ?? {
     text: searchedBy(command)

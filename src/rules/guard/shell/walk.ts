@@ -18,7 +18,6 @@ import { divertOutput, expandRedirects, runCommandNode, simpleCommand } from './
 /** A loop's body is walked for this many values or input lines; further ones are not followed. */
 const MOST_ROUNDS = 128;
 
-/** Walks statements one after another. Returns their combined output. */
 export function walkStatements(statements: readonly Statement[], frame: Frame): Text {
   const outputs: Text[] = [];
   for (const { command, background } of statements) {

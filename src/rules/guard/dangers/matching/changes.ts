@@ -46,7 +46,6 @@ const REMOVAL_READERS = table<RemovalReader>([
   ['git', byGit],
 ]);
 
-/** The programs that this table knows. */
 export const REMOVERS: readonly string[] = [...REMOVAL_READERS.keys()];
 
 function all(targets: readonly Word[], recursive: boolean): readonly Deletion[] {
@@ -69,7 +68,6 @@ function byMirror(command: SimpleCommand): readonly Deletion[] {
   return destination === undefined ? [] : all([destination], true);
 }
 
-/** `git rm` without `--cached`. */
 function byGit(command: SimpleCommand): readonly Deletion[] {
   const call = gitCall(command, 'rm');
   return call === null || hasFlag(call, 'cached', 'n') ? [] : all(operands(call), hasFlag(call, 'r'));

@@ -8,14 +8,8 @@ export function withoutGlobalOptions(command: SimpleCommand): SimpleCommand {
   return command.name === 'git' ? { ...command, args: wordsBehind(command) } : command;
 }
 
-/** A call of one subcommand of git. */
-interface GitCall {
-  /** The words after the subcommand. */
-  readonly args: SimpleCommand['args'];
-}
-
-/** A command's call of this git subcommand (`push`); null for another program or subcommand. */
-export function gitCall(command: SimpleCommand, verb: string): GitCall | null {
+/** The words after this git subcommand (`push`); null for another program or subcommand. */
+export function gitCall(command: SimpleCommand, verb: string): Pick<SimpleCommand, 'args'> | null {
   if (command.name !== 'git') return null;
   const [first, ...args] = withoutGlobalOptions(command).args;
   return first?.text === verb ? { args } : null;
@@ -35,7 +29,6 @@ export function gitOperands(
 const SHARED =
   /^(refs\/heads\/)?(main|master|trunk|default|develop(ment)?|dev|staging|stage|production|prod|release([/-].*)?|hotfix([/-].*)?|stable|next|gh-pages)$/;
 
-/** Whether several people work on a branch of this name. */
 export function isSharedBranch(name: string): boolean {
   return SHARED.test(name);
 }

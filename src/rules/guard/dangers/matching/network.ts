@@ -9,7 +9,6 @@ const FETCHERS =
 /** Other programs whose output comes from the network, or from its other end. */
 const SPEAKERS = /^(nc|ncat|netcat|socat|telnet|ssh|dig|host|nslookup|openssl|ipfs|hg|aws|gcloud)$/;
 
-/** Whether a command fetches something from another machine. */
 function fetches(command: SimpleCommand): boolean {
   return FETCHERS.test(command.name);
 }
@@ -116,7 +115,6 @@ export function sendsInput(command: SimpleCommand): boolean {
   return readsInput || /^(https?|xh)$/.test(command.name);
 }
 
-/** Whether an HTTP client deletes something on another machine. */
 export function deletesOverHttp(command: SimpleCommand): boolean {
   if (!/^(curl|wget|http|https|xh|xhs)$/.test(command.name)) return false;
   const texts = textsOf(command.args);
@@ -179,7 +177,6 @@ const KNOWN: ReadonlySet<string> = new Set(INTERPRETERS);
 /** Options by which an interpreter takes its program from a word or from another source than standard input. */
 const OTHER_PROGRAM = ['c', 'e', 'E', 'r', 'm', 'p', 'n', 'eval', 'print', 'command', 'run'];
 
-/** Whether a program runs shell code. */
 function isShell(command: SimpleCommand): boolean {
   return SHELLS.includes(command.name);
 }
@@ -222,7 +219,6 @@ export function codeOf(command: SimpleCommand): readonly string[] {
   return [...textsOf(command.args), typedInto(command)];
 }
 
-/** The paths in the strings of code. */
 export function pathsInCode(code: string): readonly string[] {
   return [...code.matchAll(/["'`]((?:~|\.{0,2}\/|\.)?[\w./~-]+)["'`]/g)].flatMap((match) => match[1] ?? []);
 }

@@ -117,7 +117,6 @@ export function anyOf(...choices: readonly (string | GuardTest)[]): GuardTest {
   return (command, context, script) => tests.some((test) => test(command, context, script));
 }
 
-/** All of several tests. */
 export function allOf(...tests: readonly GuardTest[]): GuardTest {
   return (command, context, script) => tests.every((test) => test(command, context, script));
 }

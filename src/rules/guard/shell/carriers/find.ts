@@ -57,7 +57,6 @@ export const runFind: Carrier = (command) => {
   });
 };
 
-/** Replaces `{}` with what is found. */
 function withFound(words: readonly Word[], found: readonly Word[], mark = '{}'): readonly Word[] {
   return words.flatMap((word) => {
     if (word.text === mark) return found;
@@ -128,7 +127,6 @@ function printedFiles(from: SimpleCommand): readonly Word[] {
   return (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/*`, true));
 }
 
-/** A filter prints part of a folder's contents. */
 function inside(word: Word): Word {
   return word.text.includes(UNKNOWN) ? word : wordOf(`${word.text.replace(/\/\*$/, '')}/${UNKNOWN}`);
 }

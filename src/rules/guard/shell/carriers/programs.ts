@@ -279,7 +279,6 @@ const runScheduled: Carrier = (command, around) => {
   return [nestedShell(command.name, { ...stdin, text: code }, { fromInput: true })];
 };
 
-/** `tar --checkpoint-action=exec=CMD`. */
 const runTar: Carrier = (command) =>
   optionValues(command, 'checkpoint-action').flatMap(({ text }) =>
     text.startsWith('exec=') ? [nestedShell('tar', text.slice('exec='.length))] : [],

@@ -31,7 +31,6 @@ interface Wrapper {
 const RUN_VALUES =
   'a attach add-host annotation blkio-weight cap-add cap-drop cgroup-parent cidfile c cpus cpuset-cpus cpu-shares device dns e env env-file expose gpus group-add h hostname health-cmd ip ipc isolation l label log-driver log-opt m memory mac-address mount name network net network-alias pid pids-limit platform p publish pull restart runtime security-opt shm-size stop-signal sysctl tmpfs ulimit u user userns v volume volumes-from w workdir entrypoint index f file profile project-directory project-name H context';
 
-/** The programs that run others. */
 const WRAPPERS = table<Wrapper>([
   [
     'sudo',
@@ -158,7 +157,6 @@ export function valueOptions(program: string): readonly string[] {
 }
 
 interface Unwrapped {
-  /** The wrapper's own options and their values. */
   readonly own: readonly Word[];
   readonly assignments: readonly Word[];
   readonly words: readonly Word[];
