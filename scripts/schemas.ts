@@ -1,6 +1,6 @@
 /** Writes the JSON Schemas that editors use into schemas/. Run it after a change of either schema. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { configJsonSchema } from '../src/adapters/workspace/config/config-schema.ts';
+import { configJsonSchema } from '../src/adapters/workspace/config/settings.ts';
 import { tasksJsonSchema } from './schemas/tasks-schema.ts';
 
 const folder = new URL('../schemas/', import.meta.url);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { settings } from '../../src/adapters/workspace/config/config-schema.ts';
+import { settings } from '../../src/adapters/workspace/config/settings.ts';
 import { commands } from '../../src/commands/table.ts';
 import { migrationRows, withMigration } from './migration-table.ts';
 

@@ -1,4 +1,4 @@
-import { configJsonSchema, settings } from '../../src/adapters/workspace/config/config-schema.ts';
+import { configJsonSchema, settings } from '../../src/adapters/workspace/config/settings.ts';
 import { loadConfig } from '../../src/adapters/workspace/index.ts';
 
 const BEGIN = '<!-- settings: written by scripts/docs-config.ts -->';

@@ -63,13 +63,13 @@ export function measure(root: string): readonly Measure[] {
  * are made by hand: an entry counts while one file of the product has all its marks. Who adds a kind adds an entry.
  */
 const READERS: Readonly<Record<string, readonly RegExp[]>> = {
-  'by the schema': [/\bconfigSchema\.safeParse\(/],
+  'by its settings': [/\bfunction effective</],
   'plainly right values, without the schema': [/\bplainValue\(/, /\bmerged\(/],
-  'what hooks need of it': [/ralph\.config\.json/, /\breadTextSync\(/, /\bparse\(text/],
+  'what hooks need of it': [/ralph\.config\.json/, /\breadTextSync\(/],
 };
 
 const CHECKS: Readonly<Record<string, readonly RegExp[]>> = {
-  'schemas of zod': [/from 'zod'/],
+  'schemas of zod': [/from 'zod(?:\/mini)?'/],
   'kinds of plain settings': [/\bfunction plainValue\(/],
   'wrongField of versioned records': [/\bwrongField\b/],
   'tables of the fields of events': [/\bfunction shapesOf\(/],

@@ -206,7 +206,7 @@ function isLink(file: string): ConfigError {
 
 /** `ralph config schema` */
 export async function configSchema(_args: readonly string[], _flags: RawFlags, io: Io): Promise<number> {
-  const { configJsonSchema } = await import('../adapters/workspace/config/config-schema.ts');
+  const { configJsonSchema } = await import('../adapters/workspace/config/settings.ts');
   printJson(io, configJsonSchema());
   return 0;
 }

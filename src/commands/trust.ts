@@ -73,7 +73,11 @@ async function goThrough(
   const code = isCode ? await askedOf(root, null, [file]) : {};
   const first = isCode ? await settle(code) : [];
   if (first === null) return { file, open: untrusted(code, await trustedHere(io.env, root)), isTrusted: false };
-  const read = () => readConfigFile(root, true);
+  const read = async () => {
+    const found = await readConfigFile(root, true);
+    if (found?.error) throw found.error;
+    return found;
+  };
   const { values } = (isCode ? await heldToTrusted(root, code, read) : await read()) ?? { values: {} };
   const entries = await pluginEntries(root, values);
   const all = { ...code, ...(await askedOf(root, isCode ? null : values, entries)) };

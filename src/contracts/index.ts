@@ -1,15 +1,18 @@
 export type { AgentError, AgentErrorKind, AgentEvent, AgentResult, ProviderLimit, StopReason } from './agent.ts';
 export type { ProjectInfo, RunState, RunSummary } from './catalogue.ts';
-export type {
-  CircuitSettings,
-  CommitKind,
-  Config,
-  ConfigSource,
-  IsolationSettings,
-  NotifySettings,
-  NotifyWhen,
-  PluginSetting,
-  WebhookSetting,
+export {
+  type CircuitSettings,
+  type CommitKind,
+  type Config,
+  type ConfigSource,
+  configSchema,
+  type IsolationSettings,
+  type NotifySettings,
+  type NotifyWhen,
+  type PluginSetting,
+  SETTINGS,
+  toConfig,
+  type WebhookSetting,
 } from './config.ts';
 export {
   type ControlAction,
@@ -19,6 +22,7 @@ export {
   type SteeringEntry,
   type StoryDecision,
 } from './control.ts';
+export { DURATION_FORMS, formatDuration, parseDuration } from './durations.ts';
 export {
   BrokenRepository,
   ConfigError,
@@ -71,6 +75,7 @@ export {
   type Verdict,
   type Violation,
 } from './model.ts';
+export { HOOK_SETTINGS, HOSTS } from './settings.ts';
 export {
   type AgentOutcome,
   type AtWork,

@@ -2,7 +2,7 @@ import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc
 import { parseAst } from 'rolldown/parseAst';
 import { parse as parseYaml } from 'yaml';
 import { parseScenario } from '../../src/adapters/agents/scripted/parse-scenario.ts';
-import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
+import { configSchema } from '../../src/contracts/config.ts';
 import { type BacklogFormat, EVENT_TYPES } from '../../src/contracts/index.ts';
 import { loadSource, validateBacklog } from '../../src/rules/backlog/index.ts';
 

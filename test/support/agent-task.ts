@@ -1,6 +1,5 @@
 import type { AgentTask } from '../../src/adapters/agents/index.ts';
-import { toConfig } from '../../src/adapters/workspace/config/config-checked.ts';
-import { configSchema } from '../../src/adapters/workspace/config/config-schema.ts';
+import { configSchema, toConfig } from '../../src/contracts/config.ts';
 import type { Config } from '../../src/contracts/index.ts';
 
 /** A configuration with every default, for tests that need one and care about little of it. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { toConfig } from '../workspace/config/config-checked.ts';
-import { configSchema } from '../workspace/config/config-schema.ts';
+import { configSchema, toConfig } from '../../contracts/config.ts';
 import { chooseIsolation, type OpenBackend, waysOf } from './choose.ts';
 import { noIsolation } from './none.ts';
 import type { Backend, IsolationInput, Probe } from './port.ts';

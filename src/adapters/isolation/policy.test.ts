@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
-import { toConfig } from '../workspace/config/config-checked.ts';
-import { configSchema } from '../workspace/config/config-schema.ts';
+import { configSchema, toConfig } from '../../contracts/config.ts';
 import { isolationInput, readRegistryFiles } from './policy.ts';
 
 const policyOf = (isolation: Record<string, unknown>, sources: Partial<Parameters<typeof isolationInput>[0]> = {}) =>

@@ -10,8 +10,7 @@ export {
 export { archiveLine } from './archive/ledger.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
 export { type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
-export { type ConfigFlags, type LoadedConfig, loadConfig, pluginEntries } from './config/config.ts';
-export { defaultConfig } from './config/config-checked.ts';
+export { type ConfigFlags, defaultConfig, type LoadedConfig, loadConfig, readHookSettings } from './config/config.ts';
 export {
   type ConfigEdit,
   NEW_CONFIG_FILE,
@@ -37,6 +36,7 @@ export {
   heldToTrusted,
   type OnUntrusted,
   once,
+  pluginEntries,
   thaw,
   trust,
   trustedHere,
@@ -56,7 +56,6 @@ export { agentTempPrefix, dropOldRuns, findOldRuns, listRuns, rememberRun } from
 export { redact, redactedJson, redactedValue } from './events/redact.ts';
 export { readBacklogNow, readBacklogSnapshot, writeBacklogSnapshot } from './hooks/backlog-snapshot.ts';
 export { appendHookLog, appendToLog, hookFolder, readSession } from './hooks/hook-logs.ts';
-export { readHookSettings } from './hooks/hook-settings.ts';
 export { pathFacts, projectRoot, scriptLookup } from './hooks/script-lookup.ts';
 export { readSettings, restoreSettings, type SettingsChange, writeSettings } from './hooks/settings-file.ts';
 export {
@@ -74,7 +73,6 @@ export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
 export { knownTrees, projectAt, rememberProject } from './projects/projects.ts';
 export { headlinesOf, listRunSummaries, summariseRun } from './projects/run-catalog.ts';
 export { keepContextWindows, readContextWindows } from './records/context-windows.ts';
-export { DURATION_FORMS, parseDuration } from './records/durations.ts';
 export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
 export { appendLedger, readArchives, readLedger } from './records/ledger.ts';
 export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { tasksJsonSchema, tasksSchema } from '../../../scripts/schemas/tasks-schema.ts';
 import { wholeStory } from '../../../test/support/tasks.ts';
+import { configSchema, toConfig } from '../../contracts/index.ts';
 import { loadBacklog, validateBacklog } from '../../rules/backlog/index.ts';
-import { toConfig } from './config/config-checked.ts';
-import { configJsonSchema, configSchema, settings } from './config/config-schema.ts';
+import { configJsonSchema, settings } from './config/settings.ts';
 
 const published = async (name: string) =>
   JSON.parse(await readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8'));

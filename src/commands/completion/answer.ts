@@ -206,11 +206,11 @@ const SOURCES: Readonly<
   agents,
   backend: async () => (await import('../sandbox/ground.ts')).BACKEND_NAMES.map((name) => [name, '']),
   'config-key': async () => {
-    const { settings } = await import('../../adapters/workspace/config/config-schema.ts');
+    const { settings } = await import('../../adapters/workspace/config/settings.ts');
     return settings().map(({ key, description }) => [key, description]);
   },
   'config-value': async ({ args }) => {
-    const { valuesOf } = await import('../../adapters/workspace/config/config-schema.ts');
+    const { valuesOf } = await import('../../adapters/workspace/config/settings.ts');
     return valuesOf(args[0] ?? '').map((value) => [value, '']);
   },
   finding: async ({ args, ...line }) => {

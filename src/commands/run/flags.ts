@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
-import { type ConfigFlags, DURATION_FORMS, parseDuration } from '../../adapters/workspace/index.ts';
-import { type IsolationSettings, type RunLimits, UsageError } from '../../contracts/index.ts';
+import type { ConfigFlags } from '../../adapters/workspace/index.ts';
+import {
+  DURATION_FORMS,
+  type IsolationSettings,
+  parseDuration,
+  type RunLimits,
+  UsageError,
+} from '../../contracts/index.ts';
 import {
   badValue,
   choiceOf,

@@ -81,6 +81,7 @@ async function specFiles(root: string, env: Env): Promise<SpecFiles> {
     promptPath: 'ralph/prompt.md',
     reviewsPath: 'ralph/reviews.json',
   };
-  const hostFiles = readHookSettings(root, env).pluginFiles;
+  const { plugins } = await readHookSettings(root, env);
+  const hostFiles = plugins.flatMap(({ use }) => (use.startsWith('./') ? [use.slice(2)] : []));
   return { ...spec, hostFiles, loopFiles: [...(spec.backlog ? [spec.backlog.path] : []), spec.progressPath] };
 }

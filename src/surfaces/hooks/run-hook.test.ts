@@ -51,6 +51,27 @@ describe('outside a run', () => {
     expect(await ask(root, bash('make build'))).toEqual({});
   });
 
+  test.each([
+    ['a value of the wrong kind', '{"maxIterations": "many", "guard": {"deny": ["make release*"], "allow": 3}}'],
+    ['a text that ends too early', '{"guard": {"deny": ["make release*"]}, "timeout": "60'],
+  ])('a configuration with %s is no error, and its rules count', async (_what, text) => {
+    const root = await tempTree({ '.git/': '', '.ralph/': '', 'ralph.config.json': text });
+    expect(await ask(root, bash('make release-all'))).toMatchObject({
+      hookSpecificOutput: { permissionDecision: 'deny' },
+    });
+    expect(await readText(`${root}/.ralph/hook-errors.log`)).toBeNull();
+  });
+
+  test.each([
+    { 'ralph.config.json': '', '.ralph/config.json': '{}' },
+    { 'ralph.config.js': 'throw new Error("run by a hook")' },
+    { 'ralph.config.json': '[1]' },
+  ])('the configuration %j is as good as none', async (files) => {
+    const root = await tempTree({ '.git/': '', '.ralph/': '', ...files });
+    expect(await ask(root, bash('make release-all'))).toEqual({});
+    expect(await readText(`${root}/.ralph/hook-errors.log`)).toBeNull();
+  });
+
   test('the context monitor speaks once per threshold, across processes', async () => {
     const usage = { type: 'assistant', message: { model: 'm', usage: { input_tokens: 150_000 } } };
     const root = await tempTree({ '.ralph/': '', 'home/t.jsonl': `${JSON.stringify(usage)}\n` });

@@ -145,7 +145,7 @@ async function hookContext(
   folder: string,
   { env, home, temp, now }: HookProcess,
 ): Promise<HookContext> {
-  const settings = readHookSettings(root, env);
+  const { guard, context, hooks } = await readHookSettings(root, env);
   // Nearly every call comes from outside a run, and need not load code about runs.
   const inRun = env['RALPH_RUN_ID'] ? await import('./run-facts.ts') : null;
   const run = (await inRun?.runOfSession(root, env)) ?? null;
@@ -160,13 +160,13 @@ async function hookContext(
     session: readSession(folder, event.session),
     paths: pathFacts,
     scripts: scriptLookup(event.cwd || root, root),
-    guard: settings.guard,
+    guard,
     window: {
-      env: settings.window,
+      env: context.window,
       seen: await readContextWindows(root),
-      divisor: settings.bytesPerToken,
+      divisor: context.bytesPerToken,
     },
     stop: inRun && run && event.name === 'Stop' ? inRun.stopFacts(root, run) : null,
-    maxRefusals: settings.stopRefusals,
+    maxRefusals: hooks.stopRefusals,
   };
 }

@@ -1,9 +1,8 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import { ConfigError, type Problem, UsageError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
-import { configProblems } from './config-checked.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
-import { type Setting, settings } from './config-schema.ts';
+import { configProblems, isGroup, type Setting, settings, valueAt } from './settings.ts';
 
 /** Where editors find the JSON Schema of a new file. */
 const SCHEMA = 'https://unpkg.com/@ralph-loop/cli/schemas/config.schema.json';
@@ -49,7 +48,7 @@ export function withSetting({ file, text, key }: Change, word: string): ConfigEd
     text: good.text,
     value: good.value,
     line: good.found.lineOf(path),
-    problems: configProblems(good.found),
+    problems: configProblems(good.found, settings()),
   };
 }
 
@@ -67,10 +66,11 @@ export function withoutSetting({ file, text, key }: Change): ConfigEdit | null {
   let left = edited({ file, text, path: there }, undefined);
   for (let length = there.length - 1; length > 0; length--) {
     const group = there.slice(0, length);
-    if (!isEmptyGroup(valueAt(left.found.values, group))) break;
+    const value = valueAt(left.found.values, group);
+    if (!isGroup(value) || Object.keys(value).length > 0) break;
     left = edited({ file, text: left.text, path: group }, undefined);
   }
-  return { text: left.text, value: null, line: null, problems: configProblems(left.found) };
+  return { text: left.text, value: null, line: null, problems: configProblems(left.found, settings()) };
 }
 
 /** The setting that a key names, or whose member it names. @throws UsageError with the nearest, or a group's members */
@@ -132,7 +132,7 @@ function indentationOf(text: string): { readonly insertSpaces: boolean; readonly
 
 function problemsAt(file: ConfigFile, key: string): readonly Problem[] {
   const [first] = key.split('.', 1);
-  return configProblems(file).filter(({ message }) => {
+  return configProblems(file, settings()).filter(({ message }) => {
     const [, name = ''] = /'([^']*)'/.exec(message) ?? [];
     return name === key || name.startsWith(`${key}.`) || key.startsWith(`${name}.`) || (name === '' && first === key);
   });
@@ -155,7 +155,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
 
 /** The path in `values` that a dotted key names, where names may contain dots; null when it is not there. */
 function longestPath(values: unknown, key: string): readonly string[] | null {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return null;
+  if (!isGroup(values)) return null;
   if (Object.hasOwn(values, key)) return [key];
   for (const name of Object.keys(values)) {
     if (!key.startsWith(`${name}.`)) continue;
@@ -163,14 +163,6 @@ function longestPath(values: unknown, key: string): readonly string[] | null {
     if (rest !== null) return [name, ...rest];
   }
   return null;
-}
-
-function valueAt(values: unknown, path: readonly string[]): unknown {
-  return path.reduce((at: unknown, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], values);
-}
-
-function isEmptyGroup(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /**

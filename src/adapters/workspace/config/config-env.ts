@@ -1,7 +1,6 @@
 import { ConfigError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
-import type { Layer, SettingSource } from './config-merge.ts';
-import type { Setting } from './config-schema.ts';
+import { complaint, type Setting } from './settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -47,24 +46,20 @@ export function withoutSettings(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSetting(name)));
 }
 
-/**
- * The settings of the environment. An empty variable counts as absent.
- * @throws ConfigError for a value that its setting does not accept.
- */
-export function readConfigEnv(
-  env: Env,
-  settings: readonly Setting[],
-): { readonly layer: Layer; readonly warnings: readonly string[] } {
-  const layer = new Map<string, SettingSource>();
+/** The settings of the environment, and what is wrong there. An empty variable counts as absent. */
+export function readEnvironment(env: Env, settings: readonly Setting[]) {
+  const values = new Map<string, { readonly where: string; readonly value: unknown }>();
+  const errors: ConfigError[] = [];
   for (const setting of settings) {
     const alias = Object.keys(ALIASES).find((name) => ALIASES[name] === setting.key);
-    for (const variable of [variableOf(setting), alias ?? '']) {
-      const text = env[variable];
-      if (!text || layer.has(setting.key)) continue;
-      layer.set(setting.key, { source: 'env', where: variable, value: read(setting, variable, text) });
-    }
+    const where = [variableOf(setting), alias ?? ''].find((name) => env[name]);
+    const text = where === undefined ? '' : (env[where] ?? '');
+    if (where === undefined) continue;
+    const [value] = readings(text).filter((candidate) => complaint(setting, candidate) === null);
+    if (value !== undefined) values.set(setting.key, { where, value });
+    else errors.push(notUsable(where, text, complaint(setting, text)));
   }
-  return { layer, warnings: unknownVariables(env, settings) };
+  return { values, errors, warnings: unknownVariables(env, settings) };
 }
 
 /** `checks.timeout` → `RALPH_CHECKS_TIMEOUT` */
@@ -75,19 +70,15 @@ function variableOf(setting: Setting): string {
     .toUpperCase();
 }
 
-/** The setting's own schema decides how to read a text: as is, as a number, a boolean or a list. */
-function read(setting: Setting, variable: string, text: string): unknown {
-  for (const candidate of readings(text)) {
-    if (setting.complaint(candidate) === null) return candidate;
-  }
-  throw new ConfigError({
-    what: `${variable} ${setting.complaint(text) ?? 'has no usable value'}, not '${text}'`,
+function notUsable(variable: string, text: string, wrong: string | null): ConfigError {
+  return new ConfigError({
+    what: `${variable} ${wrong ?? 'has no usable value'}, not '${text}'`,
     where: 'environment',
     mend: [`correct ${variable} or unset it`],
   });
 }
 
-/** Possible meanings of a text, most likely first. */
+/** Possible meanings of a text, most likely first: the setting's own schema decides. */
 function readings(text: string): readonly unknown[] {
   const trimmed = text.trim();
   const word = trimmed.toLowerCase();

@@ -16,17 +16,26 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
   /** Line of the value at `path`, or of its nearest existing parent; 1 for code. */
   lineOf(path: readonly PropertyKey[]): number;
+  /** Why it cannot be used; `values` are then what could be read of it all the same. */
+  readonly error: ConfigError | null;
 }
 
 /**
- * The project's configuration file, unchecked; null when there is none.
+ * The project's configuration file, unchecked; null when there is none. Of two the first counts, with an error.
  * @param runsCode false refuses a file that is code: an agent may have written it
- * @throws ConfigError when there are two, or it cannot be read.
  */
 export async function readConfigFile(root: string, runsCode: boolean): Promise<ConfigFile | null> {
-  const file = await findConfigFile(root);
-  if (file === null) return null;
-  if (file.endsWith('.json')) return configIn(file, await configText(root, file));
+  const [file, second] = await filesThere(root);
+  if (file === undefined) return null;
+  const found = await contentOf(root, file, runsCode).catch((error: unknown): ConfigFile => {
+    if (!(error instanceof ConfigError)) throw error;
+    return { file, values: {}, lineOf: () => 1, error };
+  });
+  return second === undefined ? found : { ...found, error: twoFiles(root, file, second) };
+}
+
+async function contentOf(root: string, file: string, runsCode: boolean): Promise<ConfigFile> {
+  if (file.endsWith('.json')) return parseConfig(file, await configText(root, file));
   if (runsCode) return readModule(root, file);
   throw new ConfigError({
     what: `${file} is not run now`,
@@ -37,11 +46,19 @@ export async function readConfigFile(root: string, runsCode: boolean): Promise<C
 }
 
 /** Name of the project's configuration file, null when there is none. @throws ConfigError when there are two */
-export async function findConfigFile(root: string): Promise<(typeof CONFIG_FILES)[number] | null> {
+export async function findConfigFile(root: string): Promise<string | null> {
+  const [file, second] = await filesThere(root);
+  if (file !== undefined && second !== undefined) throw twoFiles(root, file, second);
+  return file ?? null;
+}
+
+async function filesThere(root: string): Promise<readonly string[]> {
   const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
-  const [file, second] = CONFIG_FILES.filter((_, index) => there[index]);
-  if (second === undefined) return file ?? null;
-  throw new ConfigError({
+  return CONFIG_FILES.filter((_, index) => there[index]);
+}
+
+function twoFiles(root: string, file: string, second: string): ConfigError {
+  return new ConfigError({
     what: `two configuration files: ${file} and ${second}`,
     where: root,
     why: 'it would be a guess which one counts',
@@ -61,30 +78,39 @@ export async function configText(root: string, file: string): Promise<string> {
 
 /** The content of a JSON configuration file, unchecked. @throws ConfigError when it is not JSON */
 export function configIn(file: string, text: string): ConfigFile {
+  const found = parseConfig(file, text);
+  if (found.error !== null) throw found.error;
+  return found;
+}
+
+function parseConfig(file: string, text: string): ConfigFile {
   const errors: ParseError[] = [];
   // Comments and a trailing comma are allowed: people write this file.
   const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
-  const [error] = errors;
-  if (text.trim() === '') throw notUsable(`${file}:1`, 'it is empty');
+  const isGroup = tree?.type === 'object';
+  return {
+    file,
+    values: isGroup ? (toValue(tree) as Record<string, unknown>) : {},
+    lineOf: (path) => (isGroup ? lineAt(text, offsetOf(tree, path)) : 1),
+    error: faultIn(file, text, tree, errors[0]),
+  };
+}
+
+function faultIn(file: string, text: string, tree: Node | undefined, error: ParseError | undefined) {
+  if (text.trim() === '') return notUsable(`${file}:1`, 'it is empty');
   if (error !== undefined || tree === undefined) {
     const at = error?.offset ?? 0;
-    throw notUsable(
+    return notUsable(
       `${file}:${lineAt(text, at)}`,
       `it is not JSON: ${error ? printParseErrorCode(error.error) : 'nothing in it'} at column ${columnAt(text, at)}`,
     );
   }
-  if (tree.type !== 'object')
-    throw notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
-  refuseTwice(file, text, tree, []);
-  return {
-    file,
-    values: toValue(tree) as Record<string, unknown>,
-    lineOf: (path) => lineAt(text, offsetOf(tree, path)),
-  };
+  if (tree.type === 'object') return duplicateIn(file, text, tree, []);
+  return notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
 }
 
 /** Programs disagree on which duplicate counts, and an edit could change the other one. */
-function refuseTwice(file: string, text: string, node: Node, path: readonly string[]): void {
+function duplicateIn(file: string, text: string, node: Node, path: readonly string[]): ConfigError | null {
   const seen = new Map<string, number>();
   for (const member of node.children ?? []) {
     const [name, value] = member.type === 'property' ? (member.children ?? []) : [null, member];
@@ -92,16 +118,16 @@ function refuseTwice(file: string, text: string, node: Node, path: readonly stri
     if (name) {
       const first = seen.get(name.value);
       const line = lineAt(text, member.offset);
-      if (first !== undefined)
-        throw notUsable(
-          `${file}:${first} and ${file}:${line}`,
-          `'${inner.join('.')}' is there twice`,
-          'delete one of the two',
-        );
+      if (first !== undefined) {
+        const why = `'${inner.join('.')}' is there twice`;
+        return notUsable(`${file}:${first} and ${file}:${line}`, why, 'delete one of the two');
+      }
       seen.set(name.value, line);
     }
-    if (value) refuseTwice(file, text, value, inner);
+    const below = value ? duplicateIn(file, text, value, inner) : null;
+    if (below !== null) return below;
   }
+  return null;
 }
 
 async function readModule(root: string, file: string): Promise<ConfigFile> {
@@ -128,7 +154,7 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
       'write `export default { maxIterations: 20 };`',
     );
   }
-  return { file, values: values as Record<string, unknown>, lineOf: () => 1 };
+  return { file, values: values as Record<string, unknown>, lineOf: () => 1, error: null };
 }
 
 function decode(file: string, bytes: Uint8Array): string {

@@ -163,18 +163,18 @@ test('every problem of a file is named with its line and what to do', async () =
     '{\n  "maxIteration": 3,\n  "reviewCap": 0,\n  "dirty": "maybe",\n  "timeout": "soon",\n  "checks": { "timeot": "3m" },\n  "agent": [],\n  "wholly": 1\n}\n';
   expect(await messageOf(loadFile(text))).toMatchInlineSnapshot(`
     "Error: ralph.config.json has 7 problems
-      ralph.config.json:7: 'agent' must be the name of an agent or a list of names
-        mend: correct it; it means: The coding agent, or a list with fallbacks in order.
-      ralph.config.json:3: 'reviewCap' must be at least 1
-        mend: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
-      ralph.config.json:5: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-        mend: correct it; it means: Longest life of one agent process.
-      ralph.config.json:4: 'dirty' must be one of 'refuse', 'stash', 'keep'
-        mend: correct it; it means: What to do about uncommitted changes of tracked files at the start.
-      ralph.config.json:6: there is no setting 'checks.timeot'
-        mend: did you mean 'checks.timeout'?
       ralph.config.json:2: there is no setting 'maxIteration'
         mend: did you mean 'maxIterations'?
+      ralph.config.json:3: 'reviewCap' must be at least 1
+        mend: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
+      ralph.config.json:4: 'dirty' must be one of 'refuse', 'stash', 'keep'
+        mend: correct it; it means: What to do about uncommitted changes of tracked files at the start.
+      ralph.config.json:5: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
+        mend: correct it; it means: Longest life of one agent process.
+      ralph.config.json:6: there is no setting 'checks.timeot'
+        mend: did you mean 'checks.timeout'?
+      ralph.config.json:7: 'agent' must be the name of an agent or a list of names
+        mend: correct it; it means: The coding agent, or a list with fallbacks in order.
       ralph.config.json:8: there is no setting 'wholly'
         mend: \`ralph config\` lists all settings"
   `);

@@ -1,10 +1,65 @@
+import * as z from 'zod/mini';
+import {
+  type Config,
+  ConfigError,
+  type ConfigSource,
+  FileProblemsError,
+  formatDuration,
+  HOOK_SETTINGS,
+  type RalphError,
+  SETTINGS,
+  toConfig,
+} from '../../../contracts/index.ts';
 import { namesOf, type Untrusted, without } from '../../../rules/trust/index.ts';
-import { checkedConfig } from './config-checked.ts';
+import { readEnvironment } from './config-env.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
-import type { LoadConfigInput, LoadedConfig } from './config-merge.ts';
-import { askedOf, heldToTrusted, notTrusted, once, refusal } from './trust.ts';
+import {
+  complaint,
+  configProblems,
+  isGroup,
+  type Setting,
+  type SettingsShape,
+  settingsIn,
+  valueAt,
+} from './settings.ts';
+import { askedOf, heldToTrusted, notTrusted, type OnUntrusted, once, pluginEntries, refusal } from './trust.ts';
 
-export type { ConfigFlags, LoadedConfig } from './config-merge.ts';
+/** Command line values: any part of the configuration. */
+export type ConfigFlags = {
+  readonly [K in keyof Config]?: Config[K] extends readonly unknown[]
+    ? Config[K]
+    : Config[K] extends object
+      ? Partial<Config[K]>
+      : Config[K];
+};
+
+interface LoadConfigInput {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: ConfigFlags;
+  /** What to do about settings that need a person's trust and lack it; `given`: judged before, or the caller's own. */
+  readonly onUntrusted: OnUntrusted | 'given';
+  /** False until the run has recovered from a crash: a configuration that is code is then not run. Default true. */
+  readonly runsCode?: boolean;
+}
+
+/** A value of the configuration and where it came from. */
+interface SettingSource {
+  readonly source: ConfigSource;
+  /** `ralph.config.json:3`, `RALPH_AGENT`, `command line`; empty for a default. */
+  readonly where: string;
+  /** In the form people write: durations with units, null when not set. */
+  readonly value: unknown;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** By setting, e.g. `checks.timeout`, in the schema's order. */
+  readonly sources: Readonly<Record<string, SettingSource>>;
+  readonly warnings: readonly string[];
+  /** What was left out because no person has trusted it; empty when nothing was. */
+  readonly distrust: readonly string[];
+}
 
 /**
  * The effective configuration: flag over environment over file over default, and the source of each value. Parts of the
@@ -12,11 +67,121 @@ export type { ConfigFlags, LoadedConfig } from './config-merge.ts';
  * @throws FileProblemsError with every problem of the file; ConfigError for the environment, the flags, two files.
  */
 export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> {
-  const isRun = input.onUntrusted === 'refuse';
-  const { file, distrust } = isRun
-    ? await once(input.root, 'configuration', () => readTrusted(input))
-    : await readTrusted(input);
-  return { ...checkedConfig(input, file), distrust };
+  const { file, distrust } =
+    input.onUntrusted === 'refuse'
+      ? await once(input.root, 'configuration', () => readTrusted(input))
+      : await readTrusted(input);
+  const { values, sources, warnings, errors } = effective({ ...input, file }, SETTINGS);
+  for (const error of errors) throw error;
+  return capped({ config: toConfig(values), sources, warnings, distrust });
+}
+
+/** The configuration without a file; a variable that is wrong counts as absent. */
+export function defaultConfig(env: LoadConfigInput['env']): Config {
+  return toConfig(effective({ env, flags: {}, file: null }, SETTINGS).values);
+}
+
+/** What hooks need of the configuration. What is wrong counts as absent: `ralph config` and every run report it. */
+export async function readHookSettings(root: string, env: LoadConfigInput['env']) {
+  return effective({ env, flags: {}, file: await readConfigFile(root, false) }, HOOK_SETTINGS).values;
+}
+
+/** Settings by path, in the structure of a configuration file. */
+type Tree = { [name: string]: unknown };
+
+interface Layer {
+  readonly source: Exclude<ConfigSource, 'default'>;
+  /** A setting's value here; absent when the layer does not have it. */
+  find(setting: Setting): Omit<SettingSource, 'source'> | undefined;
+}
+
+/** The values of a shape's settings, and what is wrong with what was given: it counts as absent. */
+function effective<S extends SettingsShape>(
+  { file, env, flags }: Pick<LoadConfigInput, 'env' | 'flags'> & { readonly file: ConfigFile | null },
+  shape: S,
+) {
+  const all = settingsIn(shape);
+  const errors: RalphError[] = [];
+  if (file?.error) errors.push(file.error);
+  else if (file !== null) errors.push(...fileErrors(file, all));
+  const environment = readEnvironment(env, all);
+  errors.push(...environment.errors);
+  const given = settingsOf(flags);
+  const layers: readonly Layer[] = [
+    {
+      source: 'flag',
+      find({ key }) {
+        return Object.hasOwn(given, key) ? { where: 'command line', value: given[key] } : undefined;
+      },
+    },
+    { source: 'env', find: ({ key }) => environment.values.get(key) },
+    {
+      source: 'file',
+      find({ path }) {
+        const value = file === null ? undefined : valueAt(file.values, path);
+        return value === undefined ? undefined : { where: `${file?.file}:${file?.lineOf(path)}`, value };
+      },
+    },
+  ];
+  const sources: Record<string, SettingSource> = {};
+  const tree: Tree = {};
+  for (const setting of all) {
+    for (const layer of layers) {
+      const found = layer.find(setting);
+      const wrong = found && complaint(setting, found.value);
+      if (wrong && layer.source === 'flag')
+        errors.push(new ConfigError({ what: `'${setting.key}' ${wrong}`, where: 'command line' }));
+      if (!found || wrong) continue;
+      sources[setting.key] = { source: layer.source, ...found };
+      put(tree, setting.path, found.value);
+      break;
+    }
+    sources[setting.key] ??= { source: 'default', where: '', value: null };
+  }
+  const values = z.strictObject(shape).parse(tree) as z.output<z.ZodMiniObject<S>>;
+  return { values, sources, warnings: environment.warnings, errors };
+}
+
+function fileErrors(file: ConfigFile, all: readonly Setting[]): readonly RalphError[] {
+  const problems = configProblems(file, all);
+  if (problems.length === 0) return [];
+  const what = `${file.file} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`;
+  return [new FileProblemsError({ what }, problems)];
+}
+
+/** Sets a value at a path, creating the groups above it. */
+function put(tree: Tree, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) tree[name] = value;
+  else {
+    tree[name] ??= {};
+    put(tree[name] as Tree, rest, value);
+  }
+}
+
+/** Durations in `Config` are milliseconds under a name with the unit; as settings they are texts with units. */
+function settingsOf(config: object, prefix = ''): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(config)) {
+    if (value === undefined) continue;
+    if (isGroup(value)) Object.assign(found, settingsOf(value, `${prefix}${name}.`));
+    else if (name.endsWith('Ms')) found[prefix + name.slice(0, -2)] = value === null ? null : formatDuration(value);
+    else found[prefix + name] = value;
+  }
+  return found;
+}
+
+/** With the values of defaults, as people write them; and a limit above its cap is lowered, which is no error. */
+function capped(loaded: LoadedConfig): LoadedConfig {
+  const { maxIterations: wanted, maxAllowedIterations: most } = loaded.config;
+  const config = { ...loaded.config, maxIterations: Math.min(wanted, most) };
+  const values = settingsOf(config);
+  const sources = Object.entries(loaded.sources).map(([key, found]): [string, SettingSource] => {
+    const isShown = found.source === 'default' || (key === 'maxIterations' && wanted > most);
+    return [key, isShown ? { ...found, value: values[key] ?? null } : found];
+  });
+  const warning = `maxIterations ${wanted} is capped at ${most}; maxAllowedIterations raises the cap`;
+  const warnings = wanted > most ? [...loaded.warnings, warning] : loaded.warnings;
+  return { ...loaded, config, sources: Object.fromEntries(sources), warnings };
 }
 
 interface Found {
@@ -24,60 +189,37 @@ interface Found {
   readonly distrust: readonly string[];
 }
 
-async function readTrusted(input: LoadConfigInput): Promise<Found> {
-  const { root, env, onUntrusted, runsCode = true } = input;
+async function readTrusted({ root, env, onUntrusted, runsCode = true }: LoadConfigInput): Promise<Found> {
+  const read = async () => {
+    const file = await readConfigFile(root, runsCode);
+    if (file?.error) throw file.error;
+    return file;
+  };
   const name = onUntrusted === 'given' ? null : await findConfigFile(root);
-  if (name === null || onUntrusted === 'given') return { file: await readConfigFile(root, runsCode), distrust: [] };
+  if (name === null || onUntrusted === 'given') return { file: await read(), distrust: [] };
   const isCode = !name.endsWith('.json');
+  const code = isCode && runsCode ? await askedOf(root, null, [name]) : {};
   if (isCode && runsCode) {
-    const code = await askedOf(root, null, [name]);
     const missing = await notTrusted(root, env, code, { onUntrusted, isAll: false });
-    if (missing.length > 0) return leftOut({ name, missing, onUntrusted, file: null });
-    return readRest(input, name, await heldToTrusted(root, code, () => readConfigFile(root, runsCode)));
+    if (missing.length > 0) return leftOut(name, missing, onUntrusted, null);
   }
-  return readRest(input, name, await readConfigFile(root, runsCode));
-}
-
-/** Judges the trust that the settings need, once they are known. */
-async function readRest(
-  { root, env, onUntrusted }: LoadConfigInput,
-  name: string,
-  file: ConfigFile | null,
-): Promise<Found> {
-  if (onUntrusted === 'given') return { file, distrust: [] };
-  const isCode = !name.endsWith('.json');
+  const file = isCode && runsCode ? await heldToTrusted(root, code, read) : await read();
   if (file === null) return { file, distrust: [] };
+  // The rest of what needs trust is known only now.
   const asked = await askedOf(root, isCode ? null : file.values, await pluginEntries(root, file.values));
   const missing = await notTrusted(root, env, asked, { onUntrusted, isAll: true });
-  return missing.length === 0 ? { file, distrust: [] } : leftOut({ name, missing, onUntrusted, file });
+  return missing.length === 0 ? { file, distrust: [] } : leftOut(name, missing, onUntrusted, file);
 }
 
-/** The modules of plugins inside the work tree, relative to it. */
-export async function pluginEntries(root: string, values: unknown): Promise<readonly string[]> {
-  const { plugins } = values as { readonly plugins?: unknown };
-  if (!Array.isArray(plugins) || plugins.length === 0) return [];
-  const { findPlugin } = await import('../../plugins/find-plugin.ts');
-  const uses = plugins.map((one) => (typeof one === 'string' ? one : (one as { use?: unknown } | null)?.use));
-  const places = await Promise.all(
-    uses.map(async (use) => (typeof use === 'string' ? findPlugin(root, use).catch(() => null) : null)),
-  );
-  return places.flatMap((place) => (place?.inTree ? [place.inTree] : []));
-}
-
-function leftOut({
-  name,
-  missing,
-  onUntrusted,
-  file,
-}: {
-  readonly name: string;
-  readonly missing: readonly Untrusted[];
-  readonly onUntrusted: LoadConfigInput['onUntrusted'];
-  readonly file: ConfigFile | null;
-}): Found {
+function leftOut(
+  name: string,
+  missing: readonly Untrusted[],
+  onUntrusted: OnUntrusted,
+  file: ConfigFile | null,
+): Found {
   if (onUntrusted === 'refuse') throw refusal(name, missing);
-  const settings = missing.map((one) => (one.name.startsWith('file ') ? 'plugins' : one.name));
+  const unwanted = missing.map((one) => (one.name.startsWith('file ') ? 'plugins' : one.name));
   const what = file === null ? 'it is not run' : `left out: ${namesOf(missing)}`;
   const distrust = [`${name} is not trusted on this machine (${what}); \`ralph trust\` shows it`];
-  return { file: file && { ...file, values: without(file.values, settings) }, distrust };
+  return { file: file && { ...file, values: without(file.values, unwanted) }, distrust };
 }

@@ -45,6 +45,18 @@ export async function askedOf(root: string, values: unknown, entries: readonly s
   return { ...settings, ...Object.fromEntries(Object.entries(files).map(([path, hash]) => [FILE + path, hash])) };
 }
 
+/** The modules of plugins inside the work tree, relative to it. */
+export async function pluginEntries(root: string, values: unknown): Promise<readonly string[]> {
+  const { plugins } = values as { readonly plugins?: unknown };
+  if (!Array.isArray(plugins) || plugins.length === 0) return [];
+  const { findPlugin } = await import('../../plugins/find-plugin.ts');
+  const uses = plugins.map((one) => (typeof one === 'string' ? one : (one as { use?: unknown } | null)?.use));
+  const places = await Promise.all(
+    uses.map(async (use) => (typeof use === 'string' ? findPlugin(root, use).catch(() => null) : null)),
+  );
+  return places.flatMap((place) => (place?.inTree ? [place.inTree] : []));
+}
+
 /**
  * The untrusted parts; empty when all is trusted. A run (`refuse`) is judged by what it began with, even if an agent
  * changes the same files meanwhile, in a lane or in the work tree of a stream.

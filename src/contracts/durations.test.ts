@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeError } from '../../../contracts/index.ts';
 import { formatDuration, parseDuration } from './durations.ts';
+import { describeError } from './errors.ts';
 
 test.each([
   ['90s', 90_000],

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../contracts/index.ts';
+import { UsageError } from './errors.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
