@@ -18,6 +18,7 @@ export {
   type ControlAction,
   type ControlAnswer,
   type Operate,
+  STEERING,
   STEERING_VERSION,
   type SteeringEntry,
   type StoryDecision,
@@ -44,6 +45,7 @@ export {
   type EventEnvelope,
   type EventSink,
   type RalphEvent,
+  shapeOfEvent,
 } from './events.ts';
 export {
   type AcceptedFinding,
@@ -77,6 +79,26 @@ export {
 } from './model.ts';
 export { HOOK_SETTINGS, HOSTS } from './settings.ts';
 export {
+  anyObject,
+  anything,
+  as,
+  byName,
+  exactly,
+  type Frozen,
+  fits,
+  jsonObject,
+  listOf,
+  maybe,
+  nullOr,
+  number,
+  type Of,
+  object,
+  type Shape,
+  text,
+  truth,
+  wrongField,
+} from './shape.ts';
+export {
   type AgentOutcome,
   type AtWork,
   type IterationHeader,
@@ -90,6 +112,7 @@ export {
 } from './state/journal.ts';
 export {
   type FailureContext,
+  LEDGER_SHAPES,
   LEDGER_VERSION,
   type LedgerAddition,
   type LedgerAnswer,

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UnavailableError } from '../../contracts/index.ts';
+import { jsonObject, UnavailableError } from '../../contracts/index.ts';
 import {
   appendTextSync,
   copy,
@@ -15,7 +15,6 @@ import {
   writeAtomic,
 } from '../../platform/index.ts';
 import { type BacklogDocument, loadSource } from '../../rules/backlog/index.ts';
-import { jsonObject } from '../../rules/shape/index.ts';
 import { problemOfCall, type ToolState } from '../../rules/tools/index.ts';
 import type { Workspace } from './layout.ts';
 

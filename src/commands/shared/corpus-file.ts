@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { FileProblemsError, type Problem, UsageError } from '../../contracts/index.ts';
+import { FileProblemsError, jsonObject, type Problem, UsageError } from '../../contracts/index.ts';
 import { readText } from '../../platform/index.ts';
-import { jsonObject } from '../../rules/shape/index.ts';
 
 /** One line of a corpus: a JSON object. */
 export interface CorpusRow {

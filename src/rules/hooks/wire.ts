@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { HookAnswer, HookEvent } from './api.ts';
 
 /** How a hook call arrived, where that differs from today's format. */
@@ -11,22 +12,40 @@ export interface ParseOptions {
 /** A JSON object that answers a hook call. */
 type WireAnswer = Readonly<Record<string, unknown>>;
 
+const words = z.catch(z.string(), '');
+/** A hook call of Claude Code; older clients call some fields otherwise. */
+const CALL = z.object({
+  hook_event_name: words,
+  session_id: words,
+  transcript_path: words,
+  cwd: words,
+  agent_id: words,
+  tool_name: words,
+  tool_input: z.catch(z.record(z.string(), z.unknown()), {}),
+  tool_response: z.unknown(),
+  tool_output: z.unknown(),
+  error: words,
+  prompt: words,
+  source: words,
+  reason: words,
+  stop_reason: words,
+});
+
 /** Reads a hook call of Claude Code. Fields that are missing or of the wrong type are empty. Never throws. */
-export function parseHook(payload: unknown, options: ParseOptions = {}): HookEvent {
-  const fields = objectOf(payload);
-  const legacy = options.legacy === true;
+export function parseHook(payload: unknown, { legacy = false, name = '' }: ParseOptions = {}): HookEvent {
+  const call = CALL.safeParse(payload).data ?? CALL.parse({});
   return {
-    name: textOf(fields['hook_event_name']) || (options.name ?? ''),
-    session: textOf(fields['session_id']),
-    transcript: textOf(fields['transcript_path']),
-    cwd: textOf(fields['cwd']),
-    subagent: textOf(fields['agent_id']),
-    tool: textOf(fields['tool_name']),
-    input: objectOf(fields['tool_input']),
-    response: fields['tool_response'] ?? (legacy ? fields['tool_output'] : undefined),
-    error: textOf(fields['error']),
-    prompt: textOf(fields['prompt']),
-    source: textOf(fields['source']) || textOf(fields['reason']) || (legacy ? textOf(fields['stop_reason']) : ''),
+    name: call.hook_event_name || name,
+    session: call.session_id,
+    transcript: call.transcript_path,
+    cwd: call.cwd,
+    subagent: call.agent_id,
+    tool: call.tool_name,
+    input: call.tool_input,
+    response: call.tool_response ?? (legacy ? call.tool_output : undefined),
+    error: call.error,
+    prompt: call.prompt,
+    source: call.source || call.reason || (legacy ? call.stop_reason : ''),
   };
 }
 
@@ -62,16 +81,6 @@ export function renderLegacy(answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
   if (answer.kind === 'context') return { message: answer.text };
   return { decision: 'block', reason: answer.reason, message: answer.reason };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }
 
 /** What a tool call would do, as far as hooks care. The path is unresolved; empty when the agent gave none. */

@@ -1,19 +1,6 @@
-import type { Analysis, TestJudgement, TestOutcome } from '../../plugins/plugin.ts';
-
-/** An analyzer's findings, with every field present. */
-export interface Found {
-  readonly completion: boolean;
-  readonly blocked: string | null;
-  readonly notes: readonly string[];
-}
-
-/** A plugin's judgement on a test run, with every field present. */
-export interface Judged {
-  readonly outcome: TestOutcome;
-  readonly passed: number | null;
-  readonly failed: number | null;
-  readonly confidence: number;
-}
+import * as z from 'zod/mini';
+import type { Frozen } from '../../contracts/index.ts';
+import type { TestOutcome } from '../../plugins/plugin.ts';
 
 /** A reply of the right shape, or a few words about the fault in it. */
 export type Checked<T> = { readonly value: T } | { readonly wrong: string };
@@ -22,54 +9,79 @@ export type Checked<T> = { readonly value: T } | { readonly wrong: string };
 const MOST_CHARACTERS = 2_000;
 const MOST_NOTES = 10;
 
-const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests'];
+const OUTCOMES = ['pass', 'fail', 'error', 'no-tests'] as const satisfies readonly TestOutcome[];
+
+/** What is wrong with a reply: an object is named in it. */
+const but = (wanted: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => `${wanted}, not ${kindOf(input)}`,
+});
+/** A reply that is missing, or null, says nothing. */
+const reply = <S extends z.ZodMiniType>(shape: S) => z._default(z.nullable(shape), null);
+
+const NOTES = 'notes is a list of texts';
+const analysis = reply(
+  z.object(
+    {
+      completion: z._default(z.boolean(but('completion is true or false')), false),
+      blocked: z._default(z.nullable(z.pipe(z.string(but('blocked is a sentence')), z.transform(shortened))), null),
+      notes: z._default(z.array(z.pipe(z.string(NOTES), z.transform(shortened)), NOTES), []),
+    },
+    but('an analysis is an object or null'),
+  ),
+);
+
+/** An analyzer's findings, with every field present. */
+export type Found = Frozen<NonNullable<z.output<typeof analysis>>>;
 
 /** The reply of an analyzer; null when it found nothing. */
-export function checkAnalysis(reply: unknown): Checked<Found | null> {
-  if (reply === null || reply === undefined) return { value: null };
-  if (!isObject(reply)) return { wrong: `an analysis is an object or null, not ${kindOf(reply)}` };
-  const { completion = false, blocked = null, notes = [] } = reply as { readonly [Key in keyof Analysis]?: unknown };
-  if (typeof completion !== 'boolean') return { wrong: `completion is true or false, not ${kindOf(completion)}` };
-  if (blocked !== null && typeof blocked !== 'string')
-    return { wrong: `blocked is a sentence, not ${kindOf(blocked)}` };
-  if (!Array.isArray(notes) || !notes.every((note) => typeof note === 'string'))
-    return { wrong: 'notes is a list of texts' };
-  const said = notes.map(shortened).filter((note) => note !== '');
-  return {
-    value: {
-      completion,
-      blocked: blocked === null ? null : shortened(blocked) || null,
-      notes: said.slice(0, MOST_NOTES),
-    },
+export function checkAnalysis(said: unknown): Checked<Found | null> {
+  const checked = judged(analysis, said);
+  if ('wrong' in checked || checked.value === null) return checked;
+  const { completion, blocked, notes } = checked.value;
+  const value = {
+    completion,
+    blocked: blocked || null,
+    notes: notes.filter((note) => note !== '').slice(0, MOST_NOTES),
   };
+  return { value };
 }
+
+const reason = reply(z.string(but('a reason to end the run is a sentence or null')));
 
 /** The reply of an exit condition: its reason to end the run, or null. */
-export function checkReason(reply: unknown): Checked<string | null> {
-  if (reply === null || reply === undefined) return { value: null };
-  if (typeof reply !== 'string')
-    return { wrong: `a reason to end the run is a sentence or null, not ${kindOf(reply)}` };
-  return { value: shortened(reply) || 'it gave no reason' };
+export function checkReason(said: unknown): Checked<string | null> {
+  const checked = judged(reason, said);
+  return 'wrong' in checked || checked.value === null
+    ? checked
+    : { value: shortened(checked.value) || 'it gave no reason' };
 }
 
+const COUNTS = 'passed and failed are counts of tests, or null';
+const tests = z._default(z.nullable(z.int(COUNTS).check(z.gte(0, COUNTS))), null);
+const CONFIDENCE = 'confidence is a number from 0 to 1';
+const judgement = reply(
+  z.object(
+    {
+      outcome: z.enum(OUTCOMES, `outcome is one of ${OUTCOMES.join(', ')}`),
+      passed: tests,
+      failed: tests,
+      confidence: z._default(z.number(CONFIDENCE).check(z.gte(0, CONFIDENCE), z.lte(1, CONFIDENCE)), 0.9),
+    },
+    but('a judgement is an object or null'),
+  ),
+);
+
+/** A plugin's judgement on a test run, with every field present. */
+export type Judged = Frozen<NonNullable<z.output<typeof judgement>>>;
+
 /** The reply of a test detector; null when it does not handle the command. */
-export function checkJudgement(reply: unknown): Checked<Judged | null> {
-  if (reply === null || reply === undefined) return { value: null };
-  if (!isObject(reply)) return { wrong: `a judgement is an object or null, not ${kindOf(reply)}` };
-  const {
-    passed = null,
-    failed = null,
-    confidence = 0.9,
-    ...rest
-  } = reply as {
-    readonly [Key in keyof TestJudgement]?: unknown;
-  };
-  const outcome = OUTCOMES.find((one) => one === rest.outcome);
-  if (!outcome) return { wrong: `outcome is one of ${OUTCOMES.join(', ')}` };
-  if (!isCount(passed) || !isCount(failed)) return { wrong: 'passed and failed are counts of tests, or null' };
-  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1))
-    return { wrong: 'confidence is a number from 0 to 1' };
-  return { value: { outcome, passed, failed, confidence } };
+export function checkJudgement(said: unknown): Checked<Judged | null> {
+  return judged(judgement, said);
+}
+
+function judged<T>(shape: z.ZodMiniType<T>, said: unknown): Checked<T> {
+  const { data, error } = shape.safeParse(said);
+  return error === undefined ? { value: data as T } : { wrong: error.issues[0]?.message ?? '' };
 }
 
 /** The combined findings of several analyzers; the first that reports a blocker counts. */
@@ -79,14 +91,6 @@ export function joined(found: readonly Found[]): Found {
     blocked: found.find(({ blocked }) => blocked !== null)?.blocked ?? null,
     notes: found.flatMap(({ notes }) => notes).slice(0, MOST_NOTES),
   };
-}
-
-function isCount(value: unknown): value is number | null {
-  return value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

@@ -10,11 +10,19 @@ import {
   type StateFileKind,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
-import { type LedgerIteration, type LedgerLine, NO_USAGE, type Story } from '../../contracts/index.ts';
+import {
+  anyObject,
+  type LedgerIteration,
+  type LedgerLine,
+  NO_USAGE,
+  nullOr,
+  object,
+  type Story,
+  text,
+} from '../../contracts/index.ts';
 import { loopFiles, openRoom, type RunContext, recover } from '../../loop/index.ts';
 import { crashpoint, readInside, writePrivate } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
-import { anyObject, nullOr, object, text } from '../../rules/shape/index.ts';
 import { type LaneMark, laneMarkOf, type Misfit } from '../../rules/streams/index.ts';
 import type { OpenRun } from '../set-up.ts';
 

@@ -1,21 +1,11 @@
-import { LEDGER_VERSION, type LedgerLine } from '../../../contracts/index.ts';
-import { listOf, number, object, text } from '../../../rules/shape/index.ts';
+import { LEDGER_VERSION, type LedgerLine, listOf, number, type Of, object, text } from '../../../contracts/index.ts';
 
 /**
- * A ledger line that readers never see: earlier lines about these stories belong to an archived loop. The next loop may
- * reuse their ids, and its stories start with no attempts, no failures and no answers.
+ * A ledger line that readers never see: earlier lines about these stories belong to an archived loop, whose folder is
+ * `label`. The next loop may reuse their ids, and its stories start with no attempts, no failures and no answers.
  */
-export interface ArchiveLine {
-  readonly version: typeof LEDGER_VERSION;
-  readonly kind: 'archive';
-  readonly stories: readonly string[];
-  /** Name of the archive's folder. */
-  readonly label: string;
-  /** Epoch ms. */
-  readonly at: number;
-}
-
-export const ARCHIVE_SHAPE = object({ stories: listOf(text), label: text, at: number });
+export const ARCHIVE = object({ stories: listOf(text), label: text, at: number });
+export type ArchiveLine = Of<typeof ARCHIVE> & { readonly version: typeof LEDGER_VERSION; readonly kind: 'archive' };
 
 /** The line that closes the history of stories. */
 export function archiveLine(stories: readonly string[], label: string, at: number): ArchiveLine {

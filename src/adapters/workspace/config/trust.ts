@@ -1,6 +1,5 @@
-import { ConfigError } from '../../../contracts/index.ts';
+import { anyObject, as, ConfigError, exactly, fits, jsonObject, object } from '../../../contracts/index.ts';
 import { chmod, makeDir, readText, realPath, workTreesAround, writeAtomic } from '../../../platform/index.ts';
-import { anyObject, jsonObject, object, when } from '../../../rules/shape/index.ts';
 import {
   type Asked,
   FILE,
@@ -133,12 +132,12 @@ async function trustedIn(env: Env, repository: string): Promise<Asked | null> {
   return (await readStore(env)).trusted[repository]?.asked ?? null;
 }
 
-const STORE = object({ version: when((version) => version === 1), trusted: anyObject });
+const STORE = as<Store>(object({ version: exactly(1), trusted: anyObject }));
 
 /** An unreadable store trusts nothing. */
 async function readStore(env: Env): Promise<Pick<Store, 'trusted'>> {
   const found = jsonObject((await readText(storePath(env)).catch(() => null)) ?? '');
-  return STORE(found) === null ? (found as unknown as Store) : { trusted: {} };
+  return fits(STORE, found) ? found : { trusted: {} };
 }
 
 function storePath(env: Env): string {

@@ -1,7 +1,6 @@
 import { basename, isAbsolute } from 'node:path';
-import type { ProjectInfo } from '../../../contracts/index.ts';
+import { jsonObject, type ProjectInfo } from '../../../contracts/index.ts';
 import { list, makePrivateDir, readText, stat, writePrivate } from '../../../platform/index.ts';
-import { jsonObject } from '../../../rules/shape/index.ts';
 import { stateHome } from '../records/state-home.ts';
 import { WORKTREES_FOLDER } from '../worktrees/places.ts';
 

@@ -1,5 +1,5 @@
+import { jsonObject } from '../../../contracts/index.ts';
 import { readText, writePrivate } from '../../../platform/index.ts';
-import { jsonObject } from '../../../rules/shape/index.ts';
 
 const FILE = '.ralph/state/context-windows.json';
 

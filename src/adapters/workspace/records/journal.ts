@@ -1,6 +1,14 @@
-import { JOURNAL_VERSION, type JournalEntry } from '../../../contracts/index.ts';
+import {
+  anyObject,
+  byName,
+  JOURNAL_VERSION,
+  type JournalEntry,
+  number,
+  object,
+  text,
+  truth,
+} from '../../../contracts/index.ts';
 import { list, lockHolder, readText, writePrivate } from '../../../platform/index.ts';
-import { anyObject, number, object, type Shape, text, truth } from '../../../rules/shape/index.ts';
 import { readStateFile, type StateFileKind } from './state-file.ts';
 
 const HEADER = {
@@ -15,33 +23,26 @@ const HEADER = {
   trust: anyObject,
 };
 
-const PHASES: ReadonlyMap<unknown, Shape> = new Map([
-  ['checkpointed', object(HEADER)],
-  ['agent-ended', object({ ...HEADER, outcome: anyObject, afterTree: text })],
-  [
-    'planned',
-    object({
-      ...HEADER,
-      plan: object({
-        verdict: text,
-        rollBack: truth,
-        agentHead: text,
-        afterTree: text,
-        files: anyObject,
-        ledger: anyObject,
-      }),
-    }),
-  ],
-  ['done', object({ ...HEADER, verdict: text })],
-]);
+const PLAN = object({
+  verdict: text,
+  rollBack: truth,
+  agentHead: text,
+  afterTree: text,
+  files: anyObject,
+  ledger: anyObject,
+});
+
+const SHAPE = byName('phase', {
+  checkpointed: HEADER,
+  'agent-ended': { ...HEADER, outcome: anyObject, afterTree: text },
+  planned: { ...HEADER, plan: PLAN },
+  done: { ...HEADER, verdict: text },
+});
 
 const KIND: StateFileKind = {
   name: 'journal',
   version: JOURNAL_VERSION,
-  shape: (value) => {
-    const phase = PHASES.get((value as { readonly phase?: unknown }).phase);
-    return phase === undefined ? 'phase' : phase(value);
-  },
+  shape: SHAPE,
   mend: '`git status` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal',
 };
 

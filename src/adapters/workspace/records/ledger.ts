@@ -1,32 +1,17 @@
-import { LEDGER_VERSION, type LedgerLine, StateError } from '../../../contracts/index.ts';
+import {
+  jsonObject,
+  LEDGER_SHAPES,
+  LEDGER_VERSION,
+  type LedgerLine,
+  type Shape,
+  StateError,
+  wrongField,
+} from '../../../contracts/index.ts';
 import { openAppendLog, readLog } from '../../../platform/index.ts';
-import { anyObject, jsonObject, nullOr, number, object, type Shape, text, truth } from '../../../rules/shape/index.ts';
-import { ARCHIVE_SHAPE, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
+import { ARCHIVE, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
 import { refuseLaterVersion } from './state-file.ts';
 
-const KINDS: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
-  [
-    'iteration',
-    object({
-      run: text,
-      iteration: number,
-      story: text,
-      mode: text,
-      verdict: text,
-      counts: text,
-      stateChanged: truth,
-      startedAt: number,
-      durationMs: number,
-      failure: nullOr(anyObject),
-    }),
-  ],
-  ['reset', object({ story: text, at: number })],
-  ['circuit-reset', object({ at: number })],
-  ['addition', object({ word: text, story: nullOr(text), at: number })],
-  ['waiver', object({ story: text, finding: text, at: number })],
-  ['answer', object({ question: text, story: text, text, at: number })],
-  ['archive', ARCHIVE_SHAPE],
-]);
+const SHAPES = new Map<unknown, Shape>(Object.entries({ ...LEDGER_SHAPES, archive: ARCHIVE }));
 
 /** Iterations in a ledger file: this process can append without reading it. Valid while its size is unchanged. */
 interface Known {
@@ -105,8 +90,9 @@ function parseLine(line: string, where: string): LedgerLine | ArchiveLine {
   const value = jsonObject(line);
   if (value === null) throw unreadable(where, 'the line is not a JSON object');
   refuseLaterVersion(where, { name: 'ledger', version: LEDGER_VERSION }, value['version']);
-  const shape = KINDS.get(value['kind']);
-  const wrong = shape === undefined ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : shape(value);
+  const shape = SHAPES.get(value['kind']);
+  const wrong =
+    shape === undefined ? 'kind' : value['version'] !== LEDGER_VERSION ? 'version' : wrongField(shape, value);
   if (wrong !== null) throw unreadable(where, `its '${wrong}' is missing or of the wrong type`);
   return value as unknown as LedgerLine | ArchiveLine;
 }

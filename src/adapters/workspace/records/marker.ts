@@ -1,4 +1,15 @@
-import type { ActiveMarker, Config, Mode, RunState, Story } from '../../../contracts/index.ts';
+import {
+  type ActiveMarker,
+  as,
+  type Config,
+  fits,
+  jsonObject,
+  type Mode,
+  object,
+  type RunState,
+  type Story,
+  text,
+} from '../../../contracts/index.ts';
 import {
   type Clock,
   hostName,
@@ -9,7 +20,6 @@ import {
   systemClock,
   writeAtomic,
 } from '../../../platform/index.ts';
-import { jsonObject, object, text } from '../../../rules/shape/index.ts';
 import type { RunView } from '../../../rules/view/index.ts';
 import { MARKER_FILE } from '../paths.ts';
 
@@ -102,11 +112,11 @@ export async function readMarker(
   return { marker, live };
 }
 
-const IS_MARKER = object({ run: text, heartbeat: text });
+const MARKER = as<ActiveMarker>(object({ run: text, heartbeat: text }));
 
 function parseMarker(text: string | null): ActiveMarker | null {
   const value = jsonObject(text ?? '');
-  return IS_MARKER(value) === null ? (value as unknown as ActiveMarker) : null;
+  return fits(MARKER, value) ? value : null;
 }
 
 function snapshotOf(stories: readonly Story[]): NonNullable<ActiveMarker['preIterationSnapshot']> {

@@ -1,24 +1,37 @@
-import { RUN_RECORD_VERSION, type RunRecord, STATUS_VERSION, type StatusFile } from '../../../contracts/index.ts';
+import {
+  anyObject,
+  anything,
+  as,
+  exactly,
+  fits,
+  jsonObject,
+  listOf,
+  nullOr,
+  number,
+  object,
+  RUN_RECORD_VERSION,
+  type RunRecord,
+  STATUS_VERSION,
+  type StatusFile,
+  text,
+} from '../../../contracts/index.ts';
 import { readText, writePrivate } from '../../../platform/index.ts';
-import { anyObject, jsonObject, listOf, nullOr, number, object, text, when } from '../../../rules/shape/index.ts';
 import { STATUS_FILE } from '../paths.ts';
 import { putBackStateFile, readStateFile, type StateFileKind } from './state-file.ts';
 
 const KIND: StateFileKind = {
   name: 'run record',
   version: RUN_RECORD_VERSION,
-  // Built on demand: hooks, which read the status from this module, do without it.
-  shape: (value) =>
-    object({
-      run: text,
-      startedAt: number,
-      host: text,
-      pid: number,
-      specDir: text,
-      baseline: nullOr(listOf(when(() => true))),
-      maxIterations: number,
-      ended: nullOr(anyObject),
-    })(value),
+  shape: object({
+    run: text,
+    startedAt: number,
+    host: text,
+    pid: number,
+    specDir: text,
+    baseline: nullOr(listOf(anything)),
+    maxIterations: number,
+    ended: nullOr(anyObject),
+  }),
   mend: 'start again: a new run begins; commits, ledger and rescues of the old one are untouched',
 };
 
@@ -65,14 +78,12 @@ export async function readStatus(root: string): Promise<StatusFile | null> {
   const status = jsonObject((await readText(`${root}/${STATUS_FILE}`)) ?? '');
   if (status === null) return null;
   const current = status['version'] === 1 ? migrated(status) : status;
-  return IS_STATUS(current) === null ? (current as unknown as StatusFile) : null;
+  return fits(STATUS, current) ? current : null;
 }
 
-const IS_STATUS = object({
-  version: when((version) => version === STATUS_VERSION),
-  run: text,
-  stories: object({ total: number }),
-});
+const STATUS = as<StatusFile>(
+  object({ version: exactly(STATUS_VERSION), run: text, stories: object({ total: number }) }),
+);
 
 /** Defaults for fields that version 1 lacks. */
 const ADDED_IN_2 = {

@@ -1,6 +1,5 @@
-import { StateError } from '../../../contracts/index.ts';
+import { jsonObject, type Shape, StateError, wrongField } from '../../../contracts/index.ts';
 import { copy, exists, moveSync, readBytes, readText, remove, stat, writePrivate } from '../../../platform/index.ts';
-import { jsonObject, type Shape } from '../../../rules/shape/index.ts';
 
 /** The requirements of a versioned JSON state file. */
 export interface StateFileKind {
@@ -26,7 +25,7 @@ export async function readStateFile(path: string, kind: StateFileKind): Promise<
     throw await damaged(path, kind, text.trim() === '' ? 'it is empty' : 'it is not a whole JSON object');
   refuseLaterVersion(path, kind, value['version']);
   if (value['version'] !== kind.version) throw await damaged(path, kind, "its 'version' is missing or wrong");
-  const field = kind.shape(value);
+  const field = wrongField(kind.shape, value);
   if (field !== null) throw await damaged(path, kind, `its '${field}' is missing or of the wrong type`);
   return value;
 }

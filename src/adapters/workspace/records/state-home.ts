@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { StateError } from '../../../contracts/index.ts';
+import { jsonObject, StateError } from '../../../contracts/index.ts';
 import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
-import { jsonObject } from '../../../rules/shape/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
+import { anything, as, fits, jsonObject, maybe, nullOr, type Of, object, text } from '../../../contracts/index.ts';
 import { openAppendLog, readInside } from '../../../platform/index.ts';
-import { absentOr, jsonObject, nullOr, object, text } from '../../../rules/shape/index.ts';
 
 /** An agent's request to merge its branch: a person decides. */
 export interface MergeRequest {
@@ -15,14 +15,18 @@ export interface MergeRequest {
 const FILE = '.ralph/state/merge-requests.jsonl';
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** A line of the file with which a user's command marks all requests of a branch up to a time as handled. */
-interface Handled {
-  readonly handled: string;
-  /** ISO 8601: of the last request the user saw. */
-  readonly upTo: string;
-  /** URL of the merge request that the command opened. */
-  readonly url: string;
-}
+const REQUEST = object({
+  at: text,
+  run: maybe(text),
+  story: text,
+  title: text,
+  body: maybe(text),
+  branch: maybe(nullOr(text)),
+});
+
+/** A person's command marks all requests of a branch up to a time as handled, by the merge request that it opened. */
+const HANDLED = object({ handled: text, upTo: text, url: as<string>(anything) });
+type Handled = Of<typeof HANDLED>;
 
 /** Queues a merge request in the workspace's state. */
 export function appendMergeRequest(root: string, request: MergeRequest): void {
@@ -48,13 +52,10 @@ export function markMergeRequestsHandled(root: string, branch: string, upTo: str
   append(root, { handled: branch, upTo, url });
 }
 
-const HANDLED = object({ handled: text, upTo: text });
-const REQUEST = object({ at: text, story: text, title: text, body: absentOr(text), branch: absentOr(nullOr(text)) });
-
 function parsed(line: string): readonly (MergeRequest | Handled)[] {
   const value = jsonObject(line);
-  if (HANDLED(value) === null) return [value as unknown as Handled];
-  return REQUEST(value) === null ? [{ branch: null, body: '', ...value } as unknown as MergeRequest] : [];
+  if (fits(HANDLED, value)) return [value];
+  return fits(REQUEST, value) ? [{ branch: null, body: '', run: '', ...value }] : [];
 }
 
 function append(root: string, line: MergeRequest | Handled): void {

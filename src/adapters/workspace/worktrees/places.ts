@@ -1,7 +1,6 @@
 import { basename, dirname, posix } from 'node:path';
-import { RalphError } from '../../../contracts/index.ts';
+import { exactly, nullOr, number, type Of, object, RalphError, text, truth } from '../../../contracts/index.ts';
 import { copy, exists, isInProject, makeDir, orNull, realPath, writePrivate } from '../../../platform/index.ts';
-import { nullOr, number, object, text, truth } from '../../../rules/shape/index.ts';
 import { STATE_FOLDER } from '../paths.ts';
 import { readStateFile, type StateFileKind } from '../records/state-file.ts';
 
@@ -82,33 +81,27 @@ function rootOfMain(trees: readonly ListedTree[]): string {
 export const STREAM_FILE_VERSION = 1;
 
 /** What makes a work tree a stream's; beside its run record, in the state folder of its own git dir. */
-export interface StreamFile {
-  readonly version: typeof STREAM_FILE_VERSION;
+const STREAM = object({
+  version: exactly(STREAM_FILE_VERSION),
   /** The stream's name: `PRD-3`, or the workspace's name. */
-  readonly stream: string;
+  stream: text,
   /** Relative to the work tree. */
-  readonly specDir: string;
+  specDir: text,
   /** The branch it works on. */
-  readonly branch: string;
+  branch: text,
   /** Where the branch began and will be merged: the branch that was checked out then (null: none), and its commit. */
-  readonly base: { readonly branch: string | null; readonly commit: string };
+  base: object({ branch: nullOr(text), commit: text }),
   /** The files that the configuration copies are there, and the set-up commands have succeeded. */
-  readonly prepared: boolean;
+  prepared: truth,
   /** Epoch ms. */
-  readonly createdAt: number;
-}
+  createdAt: number,
+});
+export type StreamFile = Of<typeof STREAM>;
 
 const KIND: StateFileKind = {
   name: 'stream file',
   version: STREAM_FILE_VERSION,
-  shape: object({
-    stream: text,
-    specDir: text,
-    branch: text,
-    base: object({ branch: nullOr(text), commit: text }),
-    prepared: truth,
-    createdAt: number,
-  }),
+  shape: STREAM,
   mend: '`ralph stream start` writes it anew; the branch, its commits and the ledger are untouched',
 };
 
