@@ -71,9 +71,9 @@ const READERS: Readonly<Record<string, readonly RegExp[]>> = {
 const CHECKS: Readonly<Record<string, readonly RegExp[]>> = {
   'schemas of zod': [/from 'zod(?:\/mini)?'/],
   'kinds of plain settings': [/\bfunction plainValue\(/],
-  'wrongField of versioned records': [/\bwrongField\b/],
+  'shapes put together by hand': [/\bjsonObject\b/, /\bexport function object</],
   'tables of the fields of events': [/\bfunction shapesOf\(/],
-  'replies of plugins, field by field': [/\bfunction checkAnalysis\(/, /\bkindOf\(/],
+  'replies of plugins, field by field': [/\bfunction checkAnalysis\(/, /\btypeof completion\b/],
   'hook calls, field by field': [/\bfunction parseHook\(/, /\bobjectOf\(/],
 };
 

@@ -227,10 +227,10 @@ const EVENTS = {
   'check-start': { command: text },
   check: { result: checkResult, baselineRed: truth },
   violation: { violation: as<Violation>(object({ rule: text, message: text })) },
-  /** What compacting removed from the progress log: from here on it exists only here and in git. */
-  'progress-compacted': { text },
   /** Whether the story's tests fail without its code; only with `proof: "red-green"`. */
   proof: { story: text, proof: as<RedGreenProof>(object({ outcome: text, detail: text, tests: listOf(text) })) },
+  /** What compacting removed from the progress log: from here on it exists only here and in git. */
+  'progress-compacted': { text },
   verdict: {
     verdict,
     mode,

@@ -16,7 +16,7 @@ export const count = z.int().check(z.gte(0), z.lte(1e15));
 export const dollars = z.number().check(z.gte(0), z.lte(1e9));
 export const time = z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value))));
 export const truth = z.boolean();
-export const anything = z.unknown();
+export const anything = z.optional(z.unknown());
 /** An object or a list with any content. */
 export const anyObject = z.custom<object>((value) => typeof value === 'object' && value !== null);
 export const object = z.object;

@@ -1,6 +1,5 @@
 import { type AgentEvent, NO_USAGE, type RalphEvent } from '../../contracts/index.ts';
 import { addUsage, shortLine, sumDollars } from '../text/index.ts';
-import { hasShape } from './event-shape.ts';
 import { type Facts, factsAfter, isTakenUp, NO_FACTS } from './facts.ts';
 import { runLists } from './lists.ts';
 import type { IterationView, Now, RunView } from './model.ts';
@@ -9,7 +8,7 @@ import { rowAfter, storyBoard } from './stories.ts';
 /** A run, built from its events one after the other. */
 export interface RunFold {
   /**
-   * Takes the next event. An event that no version of ralph writes is left out; nothing is thrown.
+   * Takes the next event, of which only those with the shape of their type get here: `isShowable` keeps the rest out.
    * @param line its 0-based line in the log, the header being 0
    */
   see(event: RalphEvent, line: number): void;
@@ -53,7 +52,6 @@ export function foldRun(run: string, from?: RunView): RunFold {
 
   return {
     see(event, line) {
-      if (!hasShape(event)) return;
       const at = Date.parse(event.ts);
       lastEventAt = at;
       shown = null;

@@ -115,8 +115,9 @@ const NOTICES: {
 
 /** The notice for an event; null when there is none. */
 function noticeOf(event: RalphEvent): Told | null {
-  const words = NOTICES[event.type] as ((event: RalphEvent) => Told) | undefined;
-  if (words === undefined) return null;
+  // A type that only a later version knows may be called like anything, also `constructor`.
+  if (!Object.hasOwn(NOTICES, event.type)) return null;
+  const words = NOTICES[event.type] as (event: RalphEvent) => Told;
   const { level, text } = words(event);
   return { level, text: shortLine(text, MOST_CHARS) };
 }

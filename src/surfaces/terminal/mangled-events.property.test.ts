@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { foldRun } from '../../rules/view/index.ts';
+import { foldRun, isShowable } from '../../rules/view/index.ts';
 import { eventAt, smallRun } from './events.fixture.ts';
 import { renderLive } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
@@ -66,7 +66,7 @@ test('whatever stands in a log, showing it breaks nothing', () => {
       for (const [line, event] of events.entries()) {
         for (const text of renderEvent(event, state, options)) expect(typeof text).toBe('string');
         state = advance(state, event);
-        fold.see(event, line);
+        if (isShowable(event)) fold.see(event, line);
         renderLive(fold.view(), Date.UTC(2026, 0, 1, 10, 2), 80, plain);
       }
       renderRunHistory(runHistory('r', events), { ...options, state: 'cut-off' });
