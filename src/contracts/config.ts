@@ -299,8 +299,6 @@ type Parsed = z.output<typeof configSchema>;
 
 /** The effective configuration, with defaults applied. */
 export type Config = Frozen<ReturnType<typeof toConfig>>;
-/** Settings common to all agent programs. */
-export type AgentProgram = Config['codex'];
 export type CircuitSettings = Config['circuit'];
 export type IsolationSettings = Config['isolation'];
 export type NotifySettings = Config['notify'];

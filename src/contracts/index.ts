@@ -39,7 +39,6 @@ export {
   UsageError,
 } from './errors.ts';
 export {
-  EVENT_TYPES,
   EVENTS_VERSION,
   type EventBody,
   type EventEnvelope,

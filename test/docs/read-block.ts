@@ -3,7 +3,8 @@ import { parseAst } from 'rolldown/parseAst';
 import { parse as parseYaml } from 'yaml';
 import { parseScenario } from '../../src/adapters/agents/scripted/parse-scenario.ts';
 import { configSchema } from '../../src/contracts/config.ts';
-import { type BacklogFormat, EVENT_TYPES } from '../../src/contracts/index.ts';
+import { EVENT_TYPES } from '../../src/contracts/events.ts';
+import type { BacklogFormat } from '../../src/contracts/index.ts';
 import { loadSource, validateBacklog } from '../../src/rules/backlog/index.ts';
 
 /** Reads a block of a language as whoever it is meant for would. @throws saying what is wrong with it */

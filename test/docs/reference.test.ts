@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { tasksSchema } from '../../scripts/schemas/tasks-schema.ts';
-import { EVENT_TYPES, ExitCode } from '../../src/contracts/index.ts';
+import { EVENT_TYPES } from '../../src/contracts/events.ts';
+import { ExitCode } from '../../src/contracts/index.ts';
 
 /*
  * Tables that are written by hand, since they say more than the code knows, name what the code has and nothing else.

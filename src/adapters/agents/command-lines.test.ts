@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../test/support/agent-task.ts';
-import type { AgentProgram } from '../../contracts/config.ts';
+import type { Config } from '../../contracts/config.ts';
 import { copilot } from './copilot/adapter.ts';
 import { droid } from './droid/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 
-const program: AgentProgram = { command: '/opt/agent', args: ['--extra', 'one'], model: null };
+const program: Config['codex'] = { command: '/opt/agent', args: ['--extra', 'one'], model: null };
 const config = testConfig({ gemini: program, copilot: program, droid: program });
 const task = (model: string | null) => testTask({ cwd: '/project', tempDir: '/tmp/t', config, model });
 

@@ -6,11 +6,17 @@ export {
   readArchiveJournal,
   removeArchiveJournal,
   writeArchiveJournal,
-} from './archive/archive.ts';
-export { archiveLine } from './archive/ledger.ts';
+} from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
 export { type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
-export { type ConfigFlags, defaultConfig, type LoadedConfig, loadConfig, readHookSettings } from './config/config.ts';
+export {
+  type ConfigFlags,
+  defaultConfig,
+  type LoadedConfig,
+  loadConfig,
+  readHookSettings,
+  withoutSettings,
+} from './config/config.ts';
 export {
   type ConfigEdit,
   NEW_CONFIG_FILE,
@@ -19,7 +25,6 @@ export {
   withoutSetting,
   withSetting,
 } from './config/config-edit.ts';
-export { withoutSettings } from './config/config-env.ts';
 export {
   CONFIG_FILES,
   configIn,
@@ -52,32 +57,52 @@ export {
   readIndex,
 } from './events/event-file.ts';
 export { openEventLog } from './events/events.ts';
-export { agentTempPrefix, dropOldRuns, findOldRuns, listRuns, rememberRun } from './events/own-runs.ts';
 export { redact, redactedJson, redactedValue } from './events/redact.ts';
 export { readBacklogNow, readBacklogSnapshot, writeBacklogSnapshot } from './hooks/backlog-snapshot.ts';
-export { appendHookLog, appendToLog, hookFolder, readSession } from './hooks/hook-logs.ts';
-export { pathFacts, projectRoot, scriptLookup } from './hooks/script-lookup.ts';
+export {
+  appendHookLog,
+  appendToLog,
+  hookFolder,
+  keepContextWindows,
+  pathFacts,
+  projectRoot,
+  readContextWindows,
+  readSession,
+  scriptLookup,
+} from './hooks/hook-files.ts';
 export { readSettings, restoreSettings, type SettingsChange, writeSettings } from './hooks/settings-file.ts';
 export {
+  addSettings,
   findOldBacklogs,
+  findOldHooks,
   type OldBacklog,
   type OldFile,
+  type OldHook,
   type OldLayout,
   readFolderAlone,
   readOldLayout,
 } from './import/folder.ts';
-export { addSettings, findOldHooks, type OldHook } from './import/settings.ts';
 export { branchFor, type ImportTarget, prepareTarget, readProgress, writeImport } from './import/target.ts';
 export { findWorkspace, numberOf, type Workspace } from './layout.ts';
 export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
-export { knownTrees, projectAt, rememberProject } from './projects/projects.ts';
-export { headlinesOf, listRunSummaries, summariseRun } from './projects/run-catalog.ts';
-export { keepContextWindows, readContextWindows } from './records/context-windows.ts';
-export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
-export { appendLedger, readArchives, readLedger } from './records/ledger.ts';
-export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';
-export { acquireRunLock } from './records/run-lock.ts';
 export {
+  agentTempPrefix,
+  dropOldRuns,
+  findOldRuns,
+  headlinesOf,
+  knownTrees,
+  listRunSummaries,
+  listRuns,
+  projectAt,
+  rememberProject,
+  rememberRun,
+  summariseRun,
+} from './projects.ts';
+export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
+export { appendLedger, archiveLine, readArchives, readLedger } from './records/ledger.ts';
+export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';
+export {
+  acquireRunLock,
   newRunId,
   putBackRunRecord,
   readRunRecord,
@@ -122,14 +147,12 @@ export {
 } from './spool.ts';
 export {
   appendMergeRequest,
-  type MergeRequest,
-  markMergeRequestsHandled,
-  openMergeRequests,
-} from './worktrees/merge-requests.ts';
-export {
   copyToWorktree,
   listStreams,
+  type MergeRequest,
   mainRoot,
+  markMergeRequestsHandled,
+  openMergeRequests,
   readStreamFile,
   STREAM_FILE_VERSION,
   type StreamFile,
@@ -137,4 +160,4 @@ export {
   streamRoot,
   WORKTREES_FOLDER,
   writeStreamFile,
-} from './worktrees/places.ts';
+} from './streams.ts';

@@ -235,7 +235,7 @@ const SOURCES: Readonly<
     return rescues.map(({ name, subject }) => [name, subject]);
   },
   run: async ({ flags, io }) => {
-    const { listRuns } = await import('../../adapters/workspace/events/own-runs.ts');
+    const { listRuns } = await import('../../adapters/workspace/projects.ts');
     const runs = await listRuns((await openProject(flags, io)).repo.root);
     return runs.toReversed().map((run) => [run, '']);
   },

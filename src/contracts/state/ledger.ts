@@ -113,7 +113,6 @@ const DECISIONS = {
 
 type LedgerDecision = { readonly version: typeof LEDGER_VERSION } & Members<typeof DECISIONS, 'kind'>;
 export type LedgerReset = Extract<LedgerDecision, { kind: 'reset' }>;
-export type LedgerCircuitReset = Extract<LedgerDecision, { kind: 'circuit-reset' }>;
 export type LedgerAnswer = Extract<LedgerDecision, { kind: 'answer' }>;
 export type LedgerWaiver = Extract<LedgerDecision, { kind: 'waiver' }>;
 export type LedgerAddition = Extract<LedgerDecision, { kind: 'addition' }>;

@@ -5,9 +5,8 @@ import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } fr
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { PROMPT_TEMPLATE } from '../../../rules/prompt/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
-import { slug } from '../layout.ts';
+import { readSpecFolder, slug } from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';
-import { readSpecFolder } from './spec-folder.ts';
 
 interface ScaffoldInput {
   readonly root: string;

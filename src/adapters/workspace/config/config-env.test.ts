@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSettings } from './config-env.ts';
+import { withoutSettings } from './config.ts';
 
 test('an environment without settings keeps everything else', () => {
   const env = { PATH: '/bin', RALPH_CALLS: '5', MAX_ITERATIONS: '9', CB_SAME_ERROR_THRESHOLD: '2', PRD_NUMBER: '3' };

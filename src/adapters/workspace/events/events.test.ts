@@ -1,10 +1,10 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { EventBody } from '../../../contracts/index.ts';
+import { listRuns } from '../projects.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readEvents, readIndex } from './event-file.ts';
 import { openAgentLog, openEventLog } from './events.ts';
-import { listRuns } from './own-runs.ts';
 
 const RUN = '20261121-233015-k3f9';
 const clock = { now: () => Date.UTC(2026, 10, 21), sleep: async () => {} };

@@ -2,7 +2,7 @@ import { statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exists, readText } from '../../../platform/index.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { appendHookLog, appendToLog, readHookLog } from './hook-logs.ts';
+import { appendHookLog, appendToLog, readHookLog } from './hook-files.ts';
 
 const KEEP = 'failure-context.log';
 const entry = (i: number) => `entry ${i} ${'x'.repeat(1000)}\n`;

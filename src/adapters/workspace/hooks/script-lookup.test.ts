@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { scriptLookup } from './script-lookup.ts';
+import { scriptLookup } from './hook-files.ts';
 
 const MAKEFILE = `# a comment
 CC := gcc

@@ -5,9 +5,17 @@ import { isEmptyBacklog } from '../../../rules/import/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { writeFiles } from '../backlog/document.ts';
 import { readTemplate, scaffold } from '../backlog/scaffold.ts';
-import { readSpecFolder, type SpecFiles } from '../backlog/spec-folder.ts';
 import { detectChecks } from '../config/detect-checks.ts';
-import { findWorkspace, notTheState, numberOf, pathInside, prdNumber, slug } from '../layout.ts';
+import {
+  findWorkspace,
+  notTheState,
+  numberOf,
+  pathInside,
+  prdNumber,
+  readSpecFolder,
+  type SpecFiles,
+  slug,
+} from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';
 
 /** Where an import goes; paths relative to the root. */

@@ -3,13 +3,24 @@ import {
   LEDGER_SHAPES,
   LEDGER_VERSION,
   type LedgerLine,
+  listOf,
+  number,
+  type Of,
+  object,
   type Shape,
   StateError,
+  text,
   wrongField,
 } from '../../../contracts/index.ts';
 import { openAppendLog, readLog } from '../../../platform/index.ts';
-import { ARCHIVE, type ArchiveLine, withArchivedApart } from '../archive/ledger.ts';
 import { refuseLaterVersion } from './state-file.ts';
+
+/**
+ * A ledger line that readers never see: earlier lines about these stories belong to an archived loop, whose folder is
+ * `label`. The next loop may reuse their ids, and its stories start with no attempts, no failures and no answers.
+ */
+const ARCHIVE = object({ stories: listOf(text), label: text, at: number });
+export type ArchiveLine = Of<typeof ARCHIVE> & { readonly version: typeof LEDGER_VERSION; readonly kind: 'archive' };
 
 const SHAPES = new Map<unknown, Shape>(Object.entries({ ...LEDGER_SHAPES, archive: ARCHIVE }));
 
@@ -103,5 +114,27 @@ function unreadable(where: string, why: string): StateError {
     where,
     why: `${why}; attempts and budgets are counted from it, so nothing is guessed`,
     mend: ['delete or repair that one line (keep a copy); the iterations on the other lines still count'],
+  });
+}
+
+/** The line that closes the history of stories. */
+export function archiveLine(stories: readonly string[], label: string, at: number): ArchiveLine {
+  return { version: LEDGER_VERSION, kind: 'archive', stories, label, at };
+}
+
+/**
+ * The ledger with archived stories under names that no current story has. Iterations still count for limits, budgets
+ * and the breaker. Lines that settle user words (`reset`, `waiver`) keep their story: else old words would apply again.
+ */
+export function withArchivedApart(lines: readonly (LedgerLine | ArchiveLine)[]): readonly LedgerLine[] {
+  const archives = lines.flatMap((line, at) =>
+    line.kind === 'archive' ? [{ at, label: line.label, stories: new Set(line.stories) }] : [],
+  );
+  if (archives.length === 0) return lines as readonly LedgerLine[];
+  return lines.flatMap((line, at): readonly LedgerLine[] => {
+    if (line.kind === 'archive') return [];
+    if (line.kind !== 'iteration' && line.kind !== 'answer') return [line];
+    const closed = archives.find((archive) => archive.at > at && archive.stories.has(line.story));
+    return [closed === undefined ? line : { ...line, story: `${line.story} (${closed.label})` }];
   });
 }

@@ -5,8 +5,7 @@ import type { StatusFile } from '../../../contracts/index.ts';
 import { loadConfig } from '../config/config.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readMarker, startMarker } from './marker.ts';
-import { acquireRunLock } from './run-lock.ts';
-import { readStatus, writeStatus } from './run-record.ts';
+import { acquireRunLock, readStatus, writeStatus } from './run-record.ts';
 
 afterEach(() => {
   vi.useRealTimers();

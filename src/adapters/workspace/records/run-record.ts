@@ -5,6 +5,7 @@ import {
   exactly,
   fits,
   jsonObject,
+  LockedError,
   listOf,
   nullOr,
   number,
@@ -15,7 +16,7 @@ import {
   type StatusFile,
   text,
 } from '../../../contracts/index.ts';
-import { readText, writePrivate } from '../../../platform/index.ts';
+import { type Lock, type LockHolder, readText, systemClock, tryLock, writePrivate } from '../../../platform/index.ts';
 import { STATUS_FILE } from '../paths.ts';
 import { putBackStateFile, readStateFile, type StateFileKind } from './state-file.ts';
 
@@ -101,4 +102,61 @@ const ADDED_IN_2 = {
 function migrated(status: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const phase = status['state'] === 'ended' ? 'ended' : status['mode'] === null ? 'between' : 'agent';
   return { ...ADDED_IN_2, phase, ...status, version: STATUS_VERSION };
+}
+
+/** The names commands use as holders; they hold the lock only briefly. Every other holder is a run. */
+const COMMAND = /^ralph\b/;
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 25;
+
+/**
+ * Takes the one lock of a work tree. Waits while a command holds it, but not for a run.
+ * @throws LockedError (exit 4) naming its holder.
+ */
+export async function acquireRunLock(
+  stateDir: string,
+  holder: LockHolder,
+  patienceMs: number = PATIENCE_MS,
+): Promise<Lock> {
+  const until = systemClock.now() + patienceMs;
+  for (;;) {
+    const result = await tryLock(`${stateDir}/lock`, holder);
+    if (!('heldBy' in result)) return result;
+    const { heldBy } = result;
+    if (holdsForLong(heldBy) || systemClock.now() >= until) throw lockedError(heldBy);
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+}
+
+function isCommand(holder: LockHolder): boolean {
+  return COMMAND.test(holder.run);
+}
+
+/** A holder whose name cannot be read may be about to release the lock. */
+function holdsForLong(holder: LockHolder | null): boolean {
+  return holder !== null && !isCommand(holder);
+}
+
+function lockedError(held: LockHolder | null): LockedError {
+  const where = held === null ? {} : { where: `pid ${held.pid} on ${held.host}, since ${held.startedAt}` };
+  if (held !== null && isCommand(held)) {
+    return new LockedError(
+      {
+        what: `\`${held.run}\` is at work in this work tree`,
+        ...where,
+        why: 'two changes at once would undo each other',
+        mend: ['wait for it to end, then try again'],
+      },
+      false,
+    );
+  }
+  return new LockedError({
+    what: held === null ? 'another run works on this work tree' : `run ${held.run} works on this work tree`,
+    ...where,
+    why: 'two runs in one work tree would undo each other',
+    mend: [
+      '`ralph status` shows how far it is',
+      'wait for it to end, or stop it: `ralph stop`, or Ctrl-C in its terminal',
+    ],
+  });
 }

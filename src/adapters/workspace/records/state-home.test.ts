@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exists, readText } from '../../../platform/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import {
-  type ControlFile,
   controlFilePath,
   dashboardFilePath,
   newHosts,
@@ -15,7 +14,13 @@ import {
   writeControlFile,
 } from './state-home.ts';
 
-const file: ControlFile = { url: 'http://127.0.0.1:1', token: 't', pid: 7, run: 'r1', root: '/work' };
+const file: Parameters<typeof writeControlFile>[1] = {
+  url: 'http://127.0.0.1:1',
+  token: 't',
+  pid: 7,
+  run: 'r1',
+  root: '/work',
+};
 
 test.each([
   [{ XDG_STATE_HOME: '/state', HOME: '/home/x' }, '/state/ralph/control/r1.json'],

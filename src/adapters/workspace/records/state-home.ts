@@ -17,7 +17,7 @@ export function stateHome(env: Env): string {
 }
 
 /** How a user's tools (monitor, dashboard, steering) find a run's control server and log in. */
-export interface ControlFile {
+interface ControlFile {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** The operator's token. */

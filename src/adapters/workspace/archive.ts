@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import { UsageError } from '../../../contracts/index.ts';
-import { exists, readText, remove, stat, writePrivate } from '../../../platform/index.ts';
-import type { BacklogDocument } from '../../../rules/backlog/index.ts';
-import { initialProgress, linesOf, newlineOf, sectionsOf } from '../../../rules/progress/index.ts';
-import { shellWord } from '../../../rules/text/index.ts';
-import { readTemplate } from '../backlog/scaffold.ts';
-import { slug, type Workspace } from '../layout.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { exists, readText, remove, stat, writePrivate } from '../../platform/index.ts';
+import type { BacklogDocument } from '../../rules/backlog/index.ts';
+import { initialProgress, linesOf, newlineOf, sectionsOf } from '../../rules/progress/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import { readTemplate } from './backlog/scaffold.ts';
+import { slug, type Workspace } from './layout.ts';
 
 const FOLDER = 'ralph-archive';
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { EventBody } from '../../../contracts/index.ts';
-import { aRunStart } from '../../../contracts/run-start.fixture.ts';
-import { systemClock } from '../../../platform/index.ts';
-import { openEventLog } from '../events/events.ts';
-import { listProjects, projectAt, rememberProject } from './projects.ts';
-import { listRunSummaries, summariseRun } from './run-catalog.ts';
+import type { EventBody } from '../../contracts/index.ts';
+import { aRunStart } from '../../contracts/run-start.fixture.ts';
+import { systemClock } from '../../platform/index.ts';
+import { openEventLog } from './events/events.ts';
+import { listProjects, listRunSummaries, projectAt, rememberProject, summariseRun } from './projects.ts';
 
 const RUN = '20261121-233015-k3f9';
 let root: string;

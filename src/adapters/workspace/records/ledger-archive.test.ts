@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { attemptsOf, lastFailure } from '../../../rules/safeguards/index.ts';
 import { aLine } from '../../../rules/safeguards/ledger.fixture.ts';
-import { appendLedger, readLedger } from '../records/ledger.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { archiveLine } from './ledger.ts';
+import { appendLedger, archiveLine, readLedger } from './ledger.ts';
 
 test('what was written about a story before its archive is not about the next one of that id', async () => {
   const dir = await tempTree();

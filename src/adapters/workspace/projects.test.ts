@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeDir, writeAtomic } from '../../../platform/index.ts';
-import { tempTree } from '../temp-tree.fixture.ts';
+import { makeDir, writeAtomic } from '../../platform/index.ts';
 import { knownTrees, projectAt, rememberProject } from './projects.ts';
+import { tempTree } from './temp-tree.fixture.ts';
 
 test('the work trees of streams are found in the one that they lie in', async () => {
   const base = await tempTree();

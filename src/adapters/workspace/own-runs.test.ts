@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { tempTree } from '../temp-tree.fixture.ts';
-import { agentTempPrefix, dropOldRuns, findOldRuns, listRuns, oldOf, rememberRun } from './own-runs.ts';
+import { agentTempPrefix, dropOldRuns, findOldRuns, listRuns, oldOf, rememberRun } from './projects.ts';
+import { tempTree } from './temp-tree.fixture.ts';
 
 const OLD = '20260101-000000-aaaa';
 const NEW = '20260102-000000-bbbb';

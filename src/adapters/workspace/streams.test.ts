@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tempTree } from '../temp-tree.fixture.ts';
-import { appendMergeRequest, markMergeRequestsHandled, openMergeRequests } from './merge-requests.ts';
+import { appendMergeRequest, markMergeRequestsHandled, openMergeRequests } from './streams.ts';
+import { tempTree } from './temp-tree.fixture.ts';
 
 const request = { at: '2026-01-01T00:00:00.000Z', run: 'r', story: 'A', branch: 'x', title: 't', body: 'b' };
 
