@@ -1,10 +1,10 @@
 import { symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FindInput, findWorkspace } from './layout.ts';
+import { findWorkspace } from './layout.ts';
 import { messageOf, tempTree } from './temp-tree.fixture.ts';
 
-const find = (root: string, input: Partial<FindInput> = {}) =>
+const find = (root: string, input: Partial<Parameters<typeof findWorkspace>[0]> = {}) =>
   findWorkspace({ root, cwd: root, flags: {}, env: {}, ...input });
 
 test('ralph/ is the default spec folder', async () => {
