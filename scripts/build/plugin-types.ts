@@ -66,12 +66,17 @@ function bare(declaration: string): string {
 async function declarationsFrom(first: string): Promise<readonly string[]> {
   const codes: string[] = [];
   const files = [first];
+  const wanted = new Set<string>();
   for (const file of files) {
     const { code, errors } = await isolatedDeclaration(file, await readFile(file, 'utf8'));
     const [error] = errors;
     if (error) throw new Error(`${file}: ${error.message}`);
-    for (const [, path = ''] of code.matchAll(IMPORT)) {
+    for (const [line, path = ''] of code.matchAll(IMPORT)) {
       const next = join(dirname(file), path);
+      const names = line.match(/\b[A-Z]\w+/g) ?? [];
+      // Of what a door passes on, only the files of names that are imported.
+      if (line.startsWith('export') && !names.some((name) => wanted.has(name))) continue;
+      for (const name of names) if (line.startsWith('import')) wanted.add(name);
       if (!files.includes(next)) files.push(next);
     }
     codes.push(code.replaceAll(IMPORT, ''));

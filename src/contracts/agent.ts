@@ -1,46 +1,40 @@
 import type { Usage } from './model.ts';
-import {
-  anything,
-  as,
-  count,
-  dollars,
-  type Members,
-  maybe,
-  nullOr,
-  number,
-  object,
-  text,
-  truth,
-  usage,
-} from './shape.ts';
 
 /** What an agent does, as translated by its adapter. Nothing outside an adapter knows the agent's own format. */
-export const AGENT_EVENTS = {
-  session: {
-    sessionId: as<string>(anything),
-    model: nullOr(text),
-    version: as<string | null>(anything),
-    /** Tokens that the model's window holds, where the workspace knows it: the loop adds this. */
-    window: maybe(count),
-  },
-  text: { text },
-  /** `summary`: one line for people: a file, a command. */
-  'tool-call': { id: text, name: text, summary: text },
-  'tool-result': { id: text, ok: truth, summary: text },
-  /** Running totals of the process, the tokens in the model's window now, and the costs where the agent says so. */
-  usage: { usage, contextTokens: nullOr(count), costUsd: maybe(dollars) },
-  limit: { limit: as<ProviderLimit>(object({ status: text, kind: text, resetsAt: nullOr(number) })) },
-  retry: {
-    attempt: count,
-    /** Total number, where the agent reports it. */
-    of: maybe(count),
-    delayMs: nullOr(number),
-    reason: text,
-  },
-  notice: { text },
-};
-
-export type AgentEvent = Members<typeof AGENT_EVENTS>;
+export type AgentEvent =
+  | {
+      readonly type: 'session';
+      readonly sessionId: string;
+      readonly model: string | null;
+      readonly version: string | null;
+      /** Tokens that the model's window holds, where the workspace knows it: the loop adds this. */
+      readonly window?: number;
+    }
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string /** One line for people: a file, a command. */;
+      readonly summary: string;
+    }
+  | { readonly type: 'tool-result'; readonly id: string; readonly ok: boolean; readonly summary: string }
+  | {
+      /** Running totals of the process. */
+      readonly type: 'usage';
+      readonly usage: Usage /** Tokens in the model's window now. */;
+      readonly contextTokens: number | null /** US dollars, where the agent says so while it works. */;
+      readonly costUsd?: number;
+    }
+  | { readonly type: 'limit'; readonly limit: ProviderLimit }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      /** Total number, where the agent reports it. */
+      readonly of?: number;
+      readonly delayMs: number | null;
+      readonly reason: string;
+    }
+  | { readonly type: 'notice'; readonly text: string };
 
 /** A usage limit of the provider, taken only from a structured event or error. */
 export interface ProviderLimit {

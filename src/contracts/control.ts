@@ -1,5 +1,4 @@
 import type { NewStory } from './model.ts';
-import { anyObject, as, type Members, object, text, truth } from './shape.ts';
 import type { RunLimits } from './state/run-record.ts';
 
 /** What a person may do to a work tree's run from monitor or dashboard; each action is also a command. */
@@ -33,34 +32,33 @@ export type Operate = (root: string, action: ControlAction) => Promise<ControlAn
 
 export const STEERING_VERSION = 1;
 
-/** What people tell a run, by kind. `run` is the one that it is meant for; the others are for the next run, whichever. */
-export const STEERING = {
-  note: { text },
-  pause: { run: text },
-  resume: { run: text },
-  stop: { run: text, now: truth },
-  limits: { run: text, limits: as<Partial<RunLimits>>(anyObject) },
-  answer: { question: text, text },
-  /** Close the circuit breaker. */
-  'circuit-reset': {},
-  /** Done in its present state, or to be worked on again. */
-  story: { story: text, decision: as<StoryDecision>(text) },
-  /** Out of the loop. */
-  block: { story: text, reason: text },
-  /** Into the backlog of that spec folder. */
-  add: { folder: text, story: as<NewStory>(object({ id: text, title: text })) },
-  /** Something that a review found does not matter. */
-  waive: { story: text, finding: text, reason: text },
-};
-
-/** A line of `steering.jsonl`, appended by the commands and read by the loop. */
+/**
+ * `steering.jsonl`: what people told a run from outside, one line each, appended by the commands and read by the loop.
+ * `run` is the run that it is meant for; a note and an answer are for the next run, whichever it is.
+ */
 export type SteeringEntry = {
   readonly version: typeof STEERING_VERSION;
   /** Unique, sortable by time. */
   readonly id: string;
   /** Epoch ms. */
   readonly at: number;
-} & Members<typeof STEERING, 'kind'>;
+} & (
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'pause' | 'resume'; readonly run: string }
+  | { readonly kind: 'stop'; readonly run: string; readonly now: boolean }
+  | { readonly kind: 'limits'; readonly run: string; readonly limits: Partial<RunLimits> }
+  | { readonly kind: 'answer'; readonly question: string; readonly text: string }
+  /** Close the circuit breaker; applies to the next run, like an answer. */
+  | { readonly kind: 'circuit-reset' }
+  /** A person decides about a story: done in its present state, or to be worked on again. Applies to the next run. */
+  | { readonly kind: 'story'; readonly story: string; readonly decision: StoryDecision }
+  /** A person takes a story out of the loop. Applies to the next run. */
+  | { readonly kind: 'block'; readonly story: string; readonly reason: string }
+  /** A person adds a story to the backlog of that spec folder. Applies to the next run. */
+  | { readonly kind: 'add'; readonly folder: string; readonly story: NewStory }
+  /** A person says that something a review found does not matter. Applies to the next run. */
+  | { readonly kind: 'waive'; readonly story: string; readonly finding: string; readonly reason: string }
+);
 
 /**
  * `approve`: done by a person's decision instead of a review. `reopen`: to be done again, with fresh attempts and

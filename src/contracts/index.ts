@@ -18,7 +18,6 @@ export {
   type ControlAction,
   type ControlAnswer,
   type Operate,
-  STEERING,
   STEERING_VERSION,
   type SteeringEntry,
   type StoryDecision,
@@ -44,7 +43,6 @@ export {
   type EventEnvelope,
   type EventSink,
   type RalphEvent,
-  shapeOfEvent,
 } from './events.ts';
 export {
   type AcceptedFinding,
@@ -82,7 +80,10 @@ export {
   anything,
   as,
   byName,
+  count,
+  dollars,
   exactly,
+  type Fields,
   type Frozen,
   fits,
   jsonObject,
@@ -92,9 +93,12 @@ export {
   number,
   type Of,
   object,
+  oneOf,
   type Shape,
   text,
+  time,
   truth,
+  usage,
   wrongField,
 } from './shape.ts';
 export {
@@ -111,7 +115,6 @@ export {
 } from './state/journal.ts';
 export {
   type FailureContext,
-  LEDGER_SHAPES,
   LEDGER_VERSION,
   type LedgerAddition,
   type LedgerAnswer,

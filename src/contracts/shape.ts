@@ -43,15 +43,11 @@ export const usage = object({
   cacheWriteTokens: count,
 });
 
-type FieldsOf<S extends z.core.$ZodLooseShape> = keyof S extends never ? unknown : z.output<z.ZodMiniObject<S>>;
-
-/** The union of a table of fields by `type`, or by another name. */
-export type Members<Table extends Readonly<Record<string, z.core.$ZodLooseShape>>, Name extends string = 'type'> = {
-  [Type in keyof Table]: Frozen<Record<Name, Type> & FieldsOf<Table[Type]>>;
-}[keyof Table];
+/** The fields of an object. */
+export type Fields = Readonly<Record<string, Shape>>;
 
 /** One of several kinds of objects, which the field `name` tells apart. */
-export function byName(name: string, table: Readonly<Record<string, z.core.$ZodLooseShape>>): Shape {
+export function byName(name: string, table: Readonly<Record<string, Fields>>): Shape {
   const kinds = Object.entries(table).map(([kind, fields]) => z.object({ [name]: z.literal(kind), ...fields }));
   return z.discriminatedUnion(name, kinds as unknown as [z.ZodMiniObject]);
 }

@@ -10,13 +10,18 @@ import type {
   Verdict,
   Violation,
 } from '../model.ts';
-import { anyObject, anything, as, type Members, maybe, nullOr, number, object, text, truth } from '../shape.ts';
 import type { Overrun } from './run-record.ts';
 
 export const LEDGER_VERSION = 1;
 
 /** `ledger.jsonl`: one fsynced line per iteration and per decision of a person; idempotent by (run, iteration). */
-export type LedgerLine = LedgerIteration | LedgerDecision;
+export type LedgerLine =
+  | LedgerIteration
+  | LedgerReset
+  | LedgerCircuitReset
+  | LedgerAnswer
+  | LedgerWaiver
+  | LedgerAddition;
 
 export interface LedgerIteration {
   readonly version: typeof LEDGER_VERSION;
@@ -94,49 +99,54 @@ export interface LedgerIteration {
   readonly failure: FailureContext | null;
 }
 
-/** What people decide. */
-const DECISIONS = {
-  /**
-   * About a story: its attempts start again. It settles all earlier decisions about that story; without a `decision` it
-   * is `ralph stories reset` without a run.
-   */
-  reset: { story: text, at: number, decision: maybe(as<StoryDecision | 'block'>(anything)) },
-  /** The breaker is closed. */
-  'circuit-reset': { at: number },
-  /** To the question `Q<n>` that a story was parked with. */
-  answer: { question: text, story: text, text, at: number },
-  /** A finding does not matter: its id. It settles all earlier waivers of that finding. */
-  waiver: { story: text, finding: text, at: number },
-  /** A story that was added during a run: the steering entry that asked for it, and the id; null: it could not be. */
-  addition: { word: text, story: nullOr(text), at: number },
-};
+/** A person decided about a story: its attempts start again. It settles all earlier decisions about that story. */
+export interface LedgerReset {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'reset';
+  readonly story: string;
+  readonly at: number;
+  /** Absent for `ralph stories reset` without a run. */
+  readonly decision?: StoryDecision | 'block';
+}
 
-type LedgerDecision = { readonly version: typeof LEDGER_VERSION } & Members<typeof DECISIONS, 'kind'>;
-export type LedgerReset = Extract<LedgerDecision, { kind: 'reset' }>;
-export type LedgerAnswer = Extract<LedgerDecision, { kind: 'answer' }>;
-export type LedgerWaiver = Extract<LedgerDecision, { kind: 'waiver' }>;
-export type LedgerAddition = Extract<LedgerDecision, { kind: 'addition' }>;
+/** A person closed the breaker. */
+export interface LedgerCircuitReset {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'circuit-reset';
+  readonly at: number;
+}
 
-/** What is checked of a line, by its kind. */
-export const LEDGER_SHAPES = {
-  iteration: object({
-    run: text,
-    iteration: number,
-    story: text,
-    mode: text,
-    verdict: text,
-    counts: text,
-    stateChanged: truth,
-    startedAt: number,
-    durationMs: number,
-    failure: nullOr(anyObject),
-  }),
-  reset: object(DECISIONS.reset),
-  'circuit-reset': object(DECISIONS['circuit-reset']),
-  answer: object(DECISIONS.answer),
-  waiver: object(DECISIONS.waiver),
-  addition: object(DECISIONS.addition),
-};
+/** A person answered the question that a story was parked with. */
+export interface LedgerAnswer {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'answer';
+  /** `Q<n>`. */
+  readonly question: string;
+  readonly story: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A person said that a finding does not matter. It settles all earlier waivers of that finding. */
+export interface LedgerWaiver {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'waiver';
+  readonly story: string;
+  /** Id of the finding. */
+  readonly finding: string;
+  readonly at: number;
+}
+
+/** A story that a person added while a run was under way. */
+export interface LedgerAddition {
+  readonly version: typeof LEDGER_VERSION;
+  readonly kind: 'addition';
+  /** Id of the steering entry that asked for it. */
+  readonly word: string;
+  /** The id that the story got; null when it could not be added. */
+  readonly story: string | null;
+  readonly at: number;
+}
 
 /** What an agent's answer signals about the end of the work. */
 export interface Signals {

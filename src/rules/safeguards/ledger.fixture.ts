@@ -5,7 +5,7 @@ import {
   type LedgerReset,
   NO_USAGE,
 } from '../../contracts/index.ts';
-import type { LedgerLine } from '../../contracts/state/ledger.ts';
+import type { LedgerCircuitReset } from '../../contracts/state/ledger.ts';
 
 /** A ledger line of story `A`; tests name only the fields they are about. */
 export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
@@ -44,7 +44,7 @@ export function aReset(story = 'A'): LedgerReset {
   return { version: LEDGER_VERSION, kind: 'reset', story, at: 0 };
 }
 
-export function aCircuitReset(): LedgerLine {
+export function aCircuitReset(): LedgerCircuitReset {
   return { version: LEDGER_VERSION, kind: 'circuit-reset', at: 0 };
 }
 

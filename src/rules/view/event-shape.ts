@@ -1,8 +1,208 @@
-import { type RalphEvent, shapeOfEvent } from '../../contracts/index.ts';
+import {
+  type AgentEvent,
+  type BreakerState,
+  count,
+  dollars,
+  type Fields,
+  fits,
+  listOf,
+  type Mode,
+  maybe,
+  nullOr,
+  number,
+  type Overrun,
+  object,
+  oneOf,
+  type RalphEvent,
+  type Shape,
+  text,
+  time,
+  truth,
+  usage,
+  type Verdict,
+  type WaitReason,
+} from '../../contracts/index.ts';
 
-/** Whether an event has the shape that displays read: of another no display may meet a value of the wrong kind. */
+const mode = oneOf(...(['implement', 'review', 'review-fix'] satisfies Mode[]));
+const breaker = oneOf(...(['closed', 'half-open', 'open'] satisfies BreakerState[]));
+const wait = oneOf(...(['pause', 'cooldown', 'limit', 'rate'] satisfies WaitReason[]));
+const verdict = oneOf(
+  ...([
+    'accepted',
+    'advanced',
+    'rejected',
+    'no-progress',
+    'timed-out',
+    'interrupted',
+    'agent-error',
+    'limited',
+  ] satisfies Verdict[]),
+);
+const counts = object({ total: count, done: count, blocked: count });
+const limits = object({
+  maxIterations: count,
+  calls: count,
+  maxCost: nullOr(dollars),
+  maxTokens: nullOr(count),
+  maxDurationMs: nullOr(count),
+  storyMaxCost: nullOr(dollars),
+  storyMaxAttempts: count,
+});
+const budget = oneOf(...(['cost', 'tokens', 'duration', 'story-cost'] satisfies Overrun['budget'][]));
+const checkResult = object({
+  command: text,
+  ok: truth,
+  exitCode: nullOr(number),
+  timedOut: truth,
+  durationMs: number,
+  tail: text,
+  tests: maybe(object({ passed: nullOr(count), failed: nullOr(count) })),
+});
+const row = object({
+  id: text,
+  title: text,
+  state: text,
+  priority: number,
+  dependsOn: listOf(text),
+  reviewCount: count,
+  blocked: nullOr(text),
+});
+
+/** The fields of each event that is displayed. */
+const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
+  'run-start': {
+    ralph: text,
+    specDir: text,
+    backlog: text,
+    agent: text,
+    model: nullOr(text),
+    isolation: text,
+    branch: nullOr(text),
+    ownTree: maybe(truth),
+    maxIterations: count,
+    stories: counts,
+    pid: count,
+    limits: maybe(limits),
+    recentCalls: maybe(listOf(number)),
+    breaker: maybe(breaker),
+    isolationInstead: maybe(listOf(text)),
+  },
+  backlog: { whole: truth, stories: listOf(row), removed: listOf(text) },
+  limits: { limits },
+  estimate: { storiesLeft: count, limit: count, iterationsNeeded: count, costUsd: nullOr(dollars), enough: truth },
+  baseline: { checks: listOf(checkResult) },
+  recovered: { phase: text, action: text, rescue: nullOr(text), story: nullOr(text) },
+  'run-end': {
+    reason: text,
+    exitCode: number,
+    summary: text,
+    detail: maybe(text),
+    needs: maybe(listOf(object({ kind: text, what: text, command: nullOr(text) }))),
+    stories: counts,
+    costUsd: dollars,
+    usage,
+    durationMs: number,
+  },
+  'turn-end': { next: oneOf('next', 'later'), why: nullOr(wait), until: nullOr(number), text },
+  wait: { why: wait, until: nullOr(number), text },
+  'wait-end': { why: wait, waitedMs: number },
+  circuit: { from: breaker, to: breaker, reason: text, evidence: listOf(text), mend: listOf(text) },
+  budget: { overrun: object({ budget, spent: number, limit: number }), story: nullOr(text) },
+  'agent-switch': { from: text, to: text, reason: text },
+  steering: { request: text, text },
+  select: {
+    mode,
+    story: text,
+    title: text,
+    attempt: count,
+    reviewCount: count,
+    used: maybe(count),
+    limit: maybe(count),
+  },
+  checkpoint: { head: text, durationMs: number },
+  'agent-start': {
+    agent: text,
+    model: nullOr(text),
+    pid: count,
+    try: count,
+    window: maybe(count),
+    idleTimeoutMs: maybe(number),
+  },
+  'agent-end': {
+    exitCode: nullOr(number),
+    signal: nullOr(text),
+    ok: truth,
+    error: nullOr(object({ kind: text, message: text })),
+    stopped: nullOr(text),
+    durationMs: number,
+    costUsd: nullOr(dollars),
+    usage,
+    turns: nullOr(count),
+  },
+  transient: { try: maybe(count), retries: maybe(count), reason: text, delayMs: number, rescue: nullOr(text) },
+  'check-start': { command: text },
+  check: {
+    result: checkResult,
+    baselineRed: truth,
+  },
+  violation: { violation: object({ rule: text, message: text }) },
+  'progress-compacted': { text },
+  proof: { story: text, proof: object({ outcome: text, detail: text, tests: listOf(text) }) },
+  verdict: { verdict, mode, story: text, claim: nullOr(text), reason: text, counts: text },
+  commit: { commit: text, subject: text, files: count },
+  rollback: { rescue: nullOr(text), files: count },
+  story: { story: text, from: text, to: text, reason: text },
+  question: { question: text, story: text, text },
+  'false-completion': { storiesLeft: count, by: text },
+  signals: { signals: object({ done: truth, completion: truth, testOnly: truth, confidence: number }) },
+  'iteration-end': { durationMs: number, costUsd: nullOr(dollars) },
+  denied: { tool: text, rule: text, reason: text, subject: text },
+  'egress-refused': { host: text, port: count, reason: text, times: count },
+  unresolved: { parts: listOf(text) },
+  'test-verdict': {
+    command: text,
+    outcome: oneOf('pass', 'fail', 'error', 'no-tests'),
+    framework: nullOr(text),
+    passed: nullOr(count),
+    failed: nullOr(count),
+    confidence: number,
+  },
+  'hook-error': { hook: text, message: text },
+  'stop-refused': { reasons: listOf(text) },
+  'context-use': { percent: number, tokens: count, window: count },
+  'tool-call': { tool: text, summary: text, refused: nullOr(text) },
+  tampering: { kind: text, path: text, line: count, detail: text },
+  'plugin-failed': { plugin: text, doing: text, message: text },
+  'exit-condition': { name: text, reason: text },
+  notice: { level: oneOf('info', 'warning', 'error'), text, mend: maybe(text), remember: maybe(truth) },
+};
+
+const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
+  session: { model: nullOr(text), window: maybe(count) },
+  'tool-call': { id: text, name: text, summary: text },
+  'tool-result': { id: text, ok: truth, summary: text },
+  usage: { usage, contextTokens: nullOr(count), costUsd: maybe(dollars) },
+  text: { text },
+  limit: { limit: object({ status: text, kind: text, resetsAt: nullOr(number) }) },
+  retry: { attempt: count, of: maybe(count), delayMs: nullOr(number), reason: text },
+  notice: { text },
+};
+
+const envelope = object({ ts: time, iteration: count, type: text });
+const typed = object({ type: text });
+const eventShapes = shapesOf(EVENTS);
+const agentShapes = shapesOf(AGENT);
+
+function shapesOf(table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Shape> {
+  return new Map(Object.entries(table).map(([type, fields]) => [type, object(fields)]));
+}
+
+/**
+ * Whether an event has the shape that displays read. Logs are in a place where agents can write, and later versions of
+ * ralph also write them: an event that does not match is left out, so that no display meets a value of the wrong kind.
+ */
 export function hasShape(event: RalphEvent): boolean {
-  return shapeOfEvent(event) === 'fits';
+  return judged(event) === 'fits';
 }
 
 /**
@@ -10,7 +210,7 @@ export function hasShape(event: RalphEvent): boolean {
  * not nested deeper than any event. For a type that only a later version knows, the other fields may be anything.
  */
 export function isShowable(value: object): value is RalphEvent {
-  return shapeOfEvent(value) !== 'wrong' && isShallow(value, MOST_LEVELS);
+  return judged(value) !== 'wrong' && isShallow(value, MOST_LEVELS);
 }
 
 /** Deeper values break code that walks them recursively. */
@@ -19,4 +219,13 @@ const MOST_LEVELS = 16;
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
+}
+
+function judged(value: object): 'fits' | 'unknown' | 'wrong' {
+  if (!fits(envelope, value)) return 'wrong';
+  const event = value as unknown as RalphEvent;
+  if (event.type === 'agent' && !fits(typed, event.event)) return 'wrong';
+  const shape = event.type === 'agent' ? agentShapes.get(event.event.type) : eventShapes.get(event.type);
+  if (shape === undefined) return 'unknown';
+  return fits(shape, event.type === 'agent' ? event.event : event) ? 'fits' : 'wrong';
 }

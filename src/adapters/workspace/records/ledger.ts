@@ -1,15 +1,17 @@
 import {
+  anyObject,
   jsonObject,
-  LEDGER_SHAPES,
   LEDGER_VERSION,
   type LedgerLine,
   listOf,
+  nullOr,
   number,
   type Of,
   object,
   type Shape,
   StateError,
   text,
+  truth,
   wrongField,
 } from '../../../contracts/index.ts';
 import { openAppendLog, readLog } from '../../../platform/index.ts';
@@ -22,7 +24,29 @@ import { refuseLaterVersion } from './state-file.ts';
 const ARCHIVE = object({ stories: listOf(text), label: text, at: number });
 export type ArchiveLine = Of<typeof ARCHIVE> & { readonly version: typeof LEDGER_VERSION; readonly kind: 'archive' };
 
-const SHAPES = new Map<unknown, Shape>(Object.entries({ ...LEDGER_SHAPES, archive: ARCHIVE }));
+const SHAPES = new Map<unknown, Shape>([
+  [
+    'iteration',
+    object({
+      run: text,
+      iteration: number,
+      story: text,
+      mode: text,
+      verdict: text,
+      counts: text,
+      stateChanged: truth,
+      startedAt: number,
+      durationMs: number,
+      failure: nullOr(anyObject),
+    }),
+  ],
+  ['reset', object({ story: text, at: number })],
+  ['circuit-reset', object({ at: number })],
+  ['addition', object({ word: text, story: nullOr(text), at: number })],
+  ['waiver', object({ story: text, finding: text, at: number })],
+  ['answer', object({ question: text, story: text, text, at: number })],
+  ['archive', ARCHIVE],
+]);
 
 /** Iterations in a ledger file: this process can append without reading it. Valid while its size is unchanged. */
 interface Known {

@@ -1,15 +1,17 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
+  anyObject,
+  type Fields,
   jsonObject,
   number,
   object,
-  STEERING,
   STEERING_VERSION,
   StateError,
   type SteeringEntry,
   type StoryDecision,
   text,
+  truth,
   UsageError,
   wrongField,
 } from '../../../contracts/index.ts';
@@ -171,6 +173,21 @@ function refuseUnfit(kind: 'note' | 'answer', text: string): void {
   });
 }
 
+/** The fields of each kind of entry. */
+const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
+  note: { text },
+  pause: { run: text },
+  resume: { run: text },
+  stop: { run: text, now: truth },
+  limits: { run: text, limits: anyObject },
+  answer: { question: text, text },
+  'circuit-reset': {},
+  story: { story: text, decision: text },
+  block: { story: text, reason: text },
+  add: { folder: text, story: object({ id: text, title: text }) },
+  waive: { story: text, finding: text, reason: text },
+};
+
 const UNSIGNED = "it is not signed by a person's `ralph` command in this work tree";
 
 /** The entry in a line, or why there is none. */
@@ -180,7 +197,7 @@ function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string 
   if (value['version'] !== STEERING_VERSION) return `its version is not ${STEERING_VERSION}`;
   const kind = String(value['kind']);
   if (!isKind(kind)) return `'${kind}' is no kind of entry`;
-  const wrong = wrongField(object({ id: text, at: number, ...STEERING[kind] }), value);
+  const wrong = wrongField(object({ id: text, at: number, ...FIELDS[kind] }), value);
   if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
   const { mac, ...rest } = value;
   const entry = rest as unknown as SteeringEntry;
@@ -210,7 +227,7 @@ function problemIn(entry: SteeringEntry): string | null {
 const DECISIONS: ReadonlySet<string> = new Set<StoryDecision>(['approve', 'reopen']);
 
 function isKind(kind: string): kind is SteeringEntry['kind'] {
-  return Object.hasOwn(STEERING, kind);
+  return Object.hasOwn(FIELDS, kind);
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
