@@ -15,7 +15,8 @@ const CEILINGS = {
   'files opened to write per iteration': 28,
   'renames per iteration': 20,
   'fsyncs per iteration': 16,
-  'KB read per iteration': 1_500,
+  // 194 of them are zod, which the scripted agent loads with what it shares with a run.
+  'KB read per iteration': 1_750,
   'KB written per iteration': 90,
   'events per iteration': 15,
   // A start: files of dist/ that Node loads, and their size.
