@@ -267,7 +267,7 @@ async function resolved(path: string): Promise<string> {
   return join(await resolved(parent), basename(path));
 }
 
-export interface BacklogFile {
+interface BacklogFile {
   readonly path: string;
   readonly format: BacklogFormat;
 }
@@ -321,7 +321,7 @@ export async function readSpecFolder(
 }
 
 /** The format that a backlog's name implies; null when it is not the name of a backlog. */
-export function formatOf(path: string): BacklogFormat | null {
+function formatOf(path: string): BacklogFormat | null {
   const name = posix.basename(path).toLowerCase();
   if (name === 'tasks.json') return 'tasks-json';
   if (name.endsWith('.json')) return 'prd-json';

@@ -190,12 +190,10 @@ const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
 
 const envelope = object({ ts: time, iteration: count, type: text });
 const typed = object({ type: text });
-const eventShapes = shapesOf(EVENTS);
-const agentShapes = shapesOf(AGENT);
-
-function shapesOf(table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Shape> {
-  return new Map(Object.entries(table).map(([type, fields]) => [type, object(fields)]));
-}
+const byType = (table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Shape> =>
+  new Map(Object.entries(table).map(([type, fields]) => [type, object(fields)]));
+const eventShapes = byType(EVENTS);
+const agentShapes = byType(AGENT);
 
 /**
  * Whether an event has the shape that displays read. Logs are in a place where agents can write, and later versions of

@@ -52,23 +52,15 @@ describe('outside a run', () => {
   });
 
   test.each([
-    ['a value of the wrong kind', '{"maxIterations": "many", "guard": {"deny": ["make release*"], "allow": 3}}'],
-    ['a text that ends too early', '{"guard": {"deny": ["make release*"]}, "timeout": "60'],
-  ])('a configuration with %s is no error, and its rules count', async (_what, text) => {
-    const root = await tempTree({ '.git/': '', '.ralph/': '', 'ralph.config.json': text });
-    expect(await ask(root, bash('make release-all'))).toMatchObject({
-      hookSpecificOutput: { permissionDecision: 'deny' },
-    });
-    expect(await readText(`${root}/.ralph/hook-errors.log`)).toBeNull();
-  });
-
-  test.each([
-    { 'ralph.config.json': '', '.ralph/config.json': '{}' },
-    { 'ralph.config.js': 'throw new Error("run by a hook")' },
-    { 'ralph.config.json': '[1]' },
-  ])('the configuration %j is as good as none', async (files) => {
+    [{ 'ralph.config.json': '{"maxIterations": "many", "guard": {"deny": ["make release*"], "allow": 3}}' }, 'deny'],
+    [{ 'ralph.config.json': '{"guard": {"deny": ["make release*"]}, "timeout": "60' }, 'deny'],
+    [{ 'ralph.config.json': '', '.ralph/config.json': '{}' }, undefined],
+    [{ 'ralph.config.js': 'throw new Error("run by a hook")' }, undefined],
+    [{ 'ralph.config.json': '[1]' }, undefined],
+  ])('a broken configuration is no error of a hook, and what is right in it counts: %j', async (files, permission) => {
     const root = await tempTree({ '.git/': '', '.ralph/': '', ...files });
-    expect(await ask(root, bash('make release-all'))).toEqual({});
+    const answer = await ask(root, bash('make release-all'));
+    expect(answer.hookSpecificOutput?.permissionDecision).toBe(permission);
     expect(await readText(`${root}/.ralph/hook-errors.log`)).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
-import { type ConfigFlags, loadConfig } from './config.ts';
+import { type ConfigFlags, loadConfig, withoutSettings } from './config.ts';
 
 type Env = Readonly<Record<string, string>>;
 const load = (root: string, env: Env = {}, flags: ConfigFlags = {}) =>
@@ -243,4 +243,9 @@ test('a TypeScript file is read where Node strips types, else refused with what 
     expect(await messageOf(load(root))).toContain(
       'cannot read ralph.config.ts\n  where: ralph.config.ts\n  why:   Node strips types since 22.18',
     );
+});
+
+test('an environment without settings keeps everything else', () => {
+  const env = { PATH: '/bin', RALPH_CALLS: '5', MAX_ITERATIONS: '9', CB_SAME_ERROR_THRESHOLD: '2', PRD_NUMBER: '3' };
+  expect(withoutSettings(env)).toEqual({ PATH: '/bin' });
 });

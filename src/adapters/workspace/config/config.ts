@@ -269,7 +269,7 @@ export function withoutSettings(env: Env): Env {
 }
 
 /** The settings of the environment, and what is wrong there. An empty variable counts as absent. */
-export function readEnvironment(env: Env, settings: readonly Setting[]) {
+function readEnvironment(env: Env, settings: readonly Setting[]) {
   const values = new Map<string, { readonly where: string; readonly value: unknown }>();
   const errors: ConfigError[] = [];
   for (const setting of settings) {

@@ -22,7 +22,7 @@ import { refuseLaterVersion } from './state-file.ts';
  * `label`. The next loop may reuse their ids, and its stories start with no attempts, no failures and no answers.
  */
 const ARCHIVE = object({ stories: listOf(text), label: text, at: number });
-export type ArchiveLine = Of<typeof ARCHIVE> & { readonly version: typeof LEDGER_VERSION; readonly kind: 'archive' };
+type ArchiveLine = Of<typeof ARCHIVE> & { readonly version: typeof LEDGER_VERSION; readonly kind: 'archive' };
 
 const SHAPES = new Map<unknown, Shape>([
   [
@@ -150,7 +150,7 @@ export function archiveLine(stories: readonly string[], label: string, at: numbe
  * The ledger with archived stories under names that no current story has. Iterations still count for limits, budgets
  * and the breaker. Lines that settle user words (`reset`, `waiver`) keep their story: else old words would apply again.
  */
-export function withArchivedApart(lines: readonly (LedgerLine | ArchiveLine)[]): readonly LedgerLine[] {
+function withArchivedApart(lines: readonly (LedgerLine | ArchiveLine)[]): readonly LedgerLine[] {
   const archives = lines.flatMap((line, at) =>
     line.kind === 'archive' ? [{ at, label: line.label, stories: new Set(line.stories) }] : [],
   );
