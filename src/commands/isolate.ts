@@ -15,7 +15,6 @@ interface IsolateInput {
   readonly room?: string;
   readonly workspace: Workspace;
   readonly config: Config;
-  /** The user's environment. */
   readonly env: Env;
   readonly agents: readonly AgentAdapter[];
   /** `--sandbox` or `--no-sandbox` was given. */
@@ -54,7 +53,6 @@ export async function insidePolicy(
   return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
 }
 
-/** What isolates a run. */
 interface Isolated {
   readonly isolation: Isolation;
   /** The same for checks and commit hooks, without logins in their home folders. */

@@ -69,7 +69,7 @@ export const WALLS: readonly Switch[] = [
     name: 'read-only covers in the work tree',
     edits: [
       {
-        file: 'src/adapters/isolation/view/work-tree.ts',
+        file: VIEW,
         from: '    readOnly: inTree.filter((path) => path !== null),',
         to: '    readOnly: [],',
       },

@@ -5,7 +5,6 @@ import { installWays, mendSurroundings, type System, thisSystem } from './system
 
 /** The isolation that a run takes, and why nothing better. */
 export interface Chosen {
-  /** Not prepared yet. */
   readonly isolation: Isolation;
   readonly probe: Probe;
   /** Better backends that were not taken, best first: `container: podman is not installed`. */
@@ -25,7 +24,6 @@ interface ChooseOptions {
   readonly system?: System;
 }
 
-/** What `auto` tries, in this order. */
 const AUTO: Readonly<Partial<Record<NodeJS.Platform, readonly Backend[]>>> = {
   linux: ['sbx', 'bwrap'],
   darwin: ['sbx', 'srt'],
@@ -120,7 +118,6 @@ function refusal(
 
 export type OpenBackend = (input: IsolationInput) => Promise<Isolation>;
 
-/** Every backend; each loads when it is opened. */
 export const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
   sbx: async (input) => (await import('./sbx/open.ts')).openSbx(input),
   container: async (input) => (await import('./container/open.ts')).openContainer(input),

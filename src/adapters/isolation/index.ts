@@ -7,7 +7,6 @@ export { loginStore, removeLogins } from './home/store.ts';
 export { type EffectivePolicy, type Granted, isolationInput } from './policy.ts';
 export type {
   Backend,
-  Claim,
   Command,
   ContainerSettings,
   InsideWorkspace,
@@ -18,6 +17,7 @@ export type {
   Mount,
   OpenHome,
   Policy,
+  Probe,
   Refusal,
   WrappedCommand,
 } from './port.ts';

@@ -1,11 +1,10 @@
-import { homedir, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError, type IsolationSettings } from '../../contracts/index.ts';
 import { list, readText, stat } from '../../platform/index.ts';
 import { endpointOf, namesFile, REGISTRY_FILES } from '../../rules/isolation/index.ts';
-import type { InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { usersHome } from './home/store.ts';
+import type { Env, InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
 
 /** Something on this machine or the network that may be reached, and the source of the grant. */
 export interface Granted<T> {
@@ -16,14 +15,12 @@ export interface Granted<T> {
 
 interface PolicySources {
   readonly settings: IsolationSettings;
-  /** The user's environment. */
   readonly env: Env;
   readonly workspace: InsideWorkspace;
   readonly agents: readonly { readonly name: string; readonly inside: { hosts(env: Env): readonly string[] } }[];
   /** Hosts of package registries, e.g. from `registry npm`. */
   readonly registries: readonly Granted<string>[];
   readonly openHome: OpenHome;
-  /** Bytes of memory of this machine. */
   readonly machineMemory?: number;
 }
 
@@ -77,7 +74,7 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
  * @throws ConfigError
  */
 function notTooMuch(path: string, named: string, env: Env): string {
-  const home = env['HOME'] || homedir();
+  const home = usersHome(env);
   const holdsHome = path === '/' || home === path || home.startsWith(`${path}/`);
   if (!holdsHome && !KERNELS.some((folder) => path === folder || path.startsWith(`${folder}/`))) return path;
   throw new ConfigError({
@@ -89,7 +86,6 @@ function notTooMuch(path: string, named: string, env: Env): string {
   });
 }
 
-/** Folders of the kernel, which contain no user's files. */
 const KERNELS = ['/proc', '/sys', '/dev'];
 
 /** The port of the egress proxy inside: `view/environment.ts`. */
@@ -118,7 +114,7 @@ function onceEach<T>(granted: readonly Granted<T>[]): readonly Granted<T>[] {
 }
 
 function atHome(path: string, env: Env): string {
-  const home = env['HOME'] || homedir();
+  const home = usersHome(env);
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
@@ -139,17 +135,9 @@ const FOLDERS = 400;
 const LEVELS = 2;
 
 /** Folders with third-party packages or build output. */
-const PASSED_OVER: ReadonlySet<string> = new Set([
-  'node_modules',
-  'vendor',
-  'target',
-  'dist',
-  'build',
-  'out',
-  'venv',
-  'bower_components',
-  'Pods',
-]);
+const PASSED_OVER: readonly string[] = [
+  ...['node_modules', 'vendor', 'target', 'dist', 'build', 'out', 'venv', 'bower_components', 'Pods'],
+];
 
 /** Folders whose files are named with the folder. */
 const SUBFOLDERS: readonly string[] = [
@@ -187,7 +175,7 @@ async function foldersOf(root: string): Promise<readonly string[]> {
     for (const folder of level) {
       for (const name of await list(join(root, folder))) {
         if (folders.length + next.length >= FOLDERS) break;
-        if (name.startsWith('.') || PASSED_OVER.has(name)) continue;
+        if (name.startsWith('.') || PASSED_OVER.includes(name)) continue;
         if ((await stat(join(root, folder, name)))?.kind === 'dir') next.push(join(folder, name));
       }
     }

@@ -1,5 +1,8 @@
 /** Where agents, checks and commit hooks run, and what they may touch there. Backends beside this file. */
 
+/** The user's environment. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
 /** Best boundary first. */
 export type IsolationName = 'sbx' | 'container' | 'bwrap' | 'srt' | 'none';
 
@@ -24,7 +27,6 @@ export interface InsideCommand extends Command {
   readonly mounts: readonly Mount[];
 }
 
-/** The command that a host process is started with. */
 export interface WrappedCommand extends Command {
   /** Ends what may outlive the host process (a container, a process in a virtual machine). Never rejects. */
   end(): Promise<void>;
@@ -40,7 +42,6 @@ export interface InsideWorkspace {
   readonly writable: readonly string[];
 }
 
-/** What processes inside may reach and use. */
 export interface Policy {
   /**
    * Hosts that the egress proxy lets through: `api.example.com`, `*.example.com` (any name below it), each with the
@@ -56,16 +57,14 @@ export interface Policy {
   readonly memoryBytes: number;
   /** Processes (and threads) of one wrapped command. */
   readonly processes: number;
-  /** Processors; null for no limit. */
   readonly cpus: number | null;
 }
 
-/** A backend's input. */
 export interface IsolationInput {
   readonly workspace: InsideWorkspace;
   readonly policy: Policy;
   /** The user's environment: PATH, HOME, the places of toolchains and state folders. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   /** Makes the home folder of each process inside. It replaces the user's own, at the same path. */
   readonly openHome: OpenHome;
   readonly container: ContainerSettings;
@@ -83,7 +82,6 @@ export type OpenHome = () => Promise<Home>;
 
 /** A file in which an agent keeps its login: the only part of a home folder that is kept. */
 export interface LoginFile {
-  /** Below the home folder. */
   readonly path: string;
   /** The part of its text that is a login, without anything a client would run or obey; null for none. Pure. */
   login(text: string): string | null;
@@ -96,7 +94,6 @@ export interface ContainerSettings {
   readonly engine: 'podman' | 'docker' | null;
   /** Image with git, node and the agent in it; null uses the host's own programs, read-only. */
   readonly image: string | null;
-  /** Arguments added to `run`. */
   readonly args: readonly string[];
 }
 
@@ -107,7 +104,6 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** A run that is starting. */
 export interface IsolationRun {
   /** Id of the run: names what must be found again after a crash. */
   readonly run: string;
@@ -122,7 +118,6 @@ export interface Claim {
   /** Completes "inside …": `a file outside the work tree cannot be written`. */
   readonly claim: string;
   readonly held: boolean;
-  /** What was observed. */
   readonly detail: string;
 }
 
@@ -141,7 +136,6 @@ export interface Probe {
 
 export type Limit = 'memory' | 'processes';
 
-/** One way to isolate. */
 export interface Isolation {
   readonly name: IsolationName;
   /**
@@ -164,5 +158,4 @@ export interface Isolation {
   dispose(): Promise<void>;
 }
 
-/** The names of what isolates. */
 export type Backend = Exclude<IsolationName, 'none'>;

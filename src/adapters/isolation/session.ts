@@ -1,6 +1,5 @@
 import type { InsideCommand, Isolation, IsolationInput, IsolationRun, WrappedCommand } from './port.ts';
 
-/** What a backend keeps open during a run. */
 export interface Session {
   wrap(command: InsideCommand): Promise<WrappedCommand>;
   /** Never rejects. */
@@ -28,11 +27,6 @@ export function withSession(
       session = null;
     },
   };
-}
-
-/** The ports of the host's loopback that a run shares with the inside. */
-export function sharedPorts({ policy }: Pick<IsolationInput, 'policy'>, run: IsolationRun): readonly number[] {
-  return [...new Set([...policy.localPorts, ...run.localPorts])];
 }
 
 /** Gives each command its own home folder, removed when the command has ended. */

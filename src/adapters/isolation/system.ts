@@ -1,6 +1,6 @@
 import { exists, readText } from '../../platform/index.ts';
 import { installerFor } from '../../rules/isolation/index.ts';
-import type { Backend } from './port.ts';
+import type { Backend, Env } from './port.ts';
 
 /** What decides how to install or fix something here. */
 export interface System {
@@ -17,11 +17,7 @@ export interface System {
 /** Left by container engines; some ordinary machines have them too, so they explain but never decide. */
 const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv', '/run/systemd/container'];
 
-/** Finds out what kind of system this is. Starts no process. */
-export async function thisSystem(
-  env: Readonly<Record<string, string | undefined>>,
-  read: (path: string) => Promise<string | null> = readText,
-): Promise<System> {
+export async function thisSystem(env: Env, read: (path: string) => Promise<string | null> = readText): Promise<System> {
   const [release, kernel, ...marks] = await Promise.all([
     read('/etc/os-release'),
     read('/proc/version'),
@@ -37,7 +33,6 @@ export async function thisSystem(
   };
 }
 
-/** `ID`, then `ID_LIKE` of an os-release file. Pure. */
 function distributionsIn(release: string): readonly string[] {
   const value = (name: string) => new RegExp(`^${name}=["']?([^"'\n]*)`, 'm').exec(release)?.[1] ?? '';
   return `${value('ID')} ${value('ID_LIKE')}`.split(/\s+/).filter((id) => id !== '');
@@ -62,7 +57,6 @@ export function installWays(backend: Backend, system: System): readonly string[]
   return [installCommand(backend, system)];
 }
 
-/** `sudo apt-get install bubblewrap`. Pure. */
 function installCommand(backend: 'bwrap' | 'container', { distributions, root }: System): string {
   const packages = PACKAGES[backend];
   if (distributions.includes('nixos')) return `nix-env -iA nixos.${packages.usual}`;

@@ -29,28 +29,22 @@ function thisMachine(): Machine {
 /** Keeps the machine from going to sleep by itself during a run. Closing the lid still puts it to sleep. */
 interface Awake {
   readonly awake: true;
-  /** The program that does it. */
   readonly how: string;
   /** Lets the machine sleep again. Never rejects; safe to call twice. */
   release(): Promise<void>;
 }
 
-/** The machine cannot be kept awake here. */
 interface MaySleep {
   readonly awake: false;
   /** One clause, for a notice. */
   readonly why: string;
-  /** What a person can do about it. */
   readonly mend: string;
 }
 
-/** The facts about the operating system. */
 interface Machine {
-  /** `process.platform`. */
   readonly system: string;
   /** `uname -r`; WSL says `microsoft` in it. */
   readonly kernel: string;
-  /** Where to look for programs. */
   readonly path: string;
 }
 

@@ -9,11 +9,9 @@ const ATTEMPT_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 
 export interface DeliverOptions {
-  /** Tries after the first one. */
   readonly retries: number;
   /** Wait before the second try, milliseconds; doubles from try to try. */
   readonly firstWaitMs?: number;
-  /** Ends all tries. */
   readonly signal?: AbortSignal;
 }
 
@@ -134,13 +132,10 @@ function waitOf(header: string | null): number {
 /** Letters that are kept; the oldest are dropped first. */
 const MOST_LETTERS = 500;
 
-/** A message that did not arrive. */
 export interface DeadLetter extends Message {
-  /** {@link Address.key} */
   readonly key: string;
   readonly shown: string;
   readonly why: string;
-  /** ISO 8601. */
   readonly at: string;
   /** Of a webhook with a secret: proves that the writer had the secret, because an agent may write into the file. */
   readonly seal?: string;
@@ -188,7 +183,6 @@ export function letterId({ key, id }: Pick<DeadLetter, 'key' | 'id'>): string {
   return `${key} ${id}`;
 }
 
-/** The file that holds the letters. */
 export function lettersPath(stateDir: string): string {
   return `${stateDir}/webhooks-undelivered.jsonl`;
 }
@@ -220,7 +214,6 @@ export interface Notifier {
 
 export interface NotifierInput {
   readonly settings: NotifySettings;
-  /** Name of the project, for the receiver. */
   readonly project: string;
   /** `<git dir>/ralph`: where dead letters are kept, out of reach of isolated agents. */
   readonly stateDir: string;
@@ -237,13 +230,10 @@ export interface NotifierInput {
 export interface Message {
   /** Unique, for receivers that see a message twice. */
   readonly id: string;
-  /** Type of the event. */
   readonly type: string;
-  /** A CloudEvent as JSON. */
   readonly body: string;
 }
 
-/** Where messages go. */
 export interface Address {
   readonly url: string;
   /** For people and logs: without anything that may be a secret. */

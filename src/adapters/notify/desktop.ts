@@ -55,14 +55,12 @@ const POWERSHELL: Shower = {
 const SHOWERS: Readonly<Record<string, Shower>> = { linux: NOTIFY_SEND, darwin: OSASCRIPT, win32: POWERSHELL };
 
 interface Machine {
-  /** `process.platform`. */
   readonly system: string;
   /** `uname -r`; WSL says `microsoft` in it. */
   readonly kernel: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** This machine, as notices see it. */
 export function thisMachine(env: Machine['env']): Machine {
   return { system: process.platform, kernel: release(), env };
 }

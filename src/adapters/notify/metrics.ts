@@ -10,7 +10,6 @@ import type {
 } from '../../contracts/index.ts';
 import { needsOf, type RunView } from '../../rules/view/index.ts';
 
-/** A run that metrics describe. */
 export interface MetricRun {
   readonly project: Pick<ProjectInfo, 'id' | 'name'>;
   readonly state: RunState;
@@ -41,7 +40,6 @@ const VERDICTS: readonly Verdict[] = [
   'agent-error',
   'limited',
 ];
-/** Tell the runs apart. */
 const LABELS = ['project', 'project_id', 'run'];
 const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
 
@@ -105,7 +103,6 @@ const METRICS: readonly Metric<MetricRun>[] = [
   ['ralph_exit_code', 'How the run ended.', ({ view }) => (view.ended === null ? [] : value(view.ended.exitCode))],
 ];
 
-/** What the engine of a fleet reported. */
 interface MetricFleet {
   readonly streams: readonly Pick<StreamStanding, 'state'>[];
   readonly workers: readonly Pick<WorkerStanding, 'state'>[];

@@ -199,27 +199,17 @@ function shortened(value: object): unknown {
 /** Messages that wait for one address; beyond that, the oldest are dropped first. */
 const MOST_WAITING = 100;
 
-/** The event that must not get lost. */
 const LAST_WORD = 'run-end';
 
-/** Sends the messages of one address, one after the other. */
-interface Outbox {
-  /** Never throws, never waits. */
-  post(message: Message): void;
-  /** Whether a message is on its way. */
-  isBusy(): boolean;
-  /** Resolves when nothing is left, or nothing is tried any more. */
-  drained(): Promise<void>;
-  /** Ends all tries: every message not yet delivered counts as undelivered. */
-  close(): void;
-}
-
-/** @param undelivered called with each message that was given up, and the reason; must not throw */
+/**
+ * Sends the messages of one address, one after the other.
+ * @param undelivered called with each message that was given up, and the reason; must not throw
+ */
 function createOutbox(
   address: Address,
   options: Pick<DeliverOptions, 'retries' | 'firstWaitMs'>,
   undelivered: (message: Message, why: string) => void,
-): Outbox {
+) {
   const closing = new AbortController();
   const waiting: Message[] = [];
   let working: Promise<void> | null = null;
@@ -240,13 +230,16 @@ function createOutbox(
   }
 
   return {
-    post(message) {
+    /** Never throws, never waits. */
+    post(message: Message) {
       waiting.push(message);
       makeRoom();
       working ??= work();
     },
     isBusy: () => working !== null,
+    /** Resolves when nothing is left, or nothing is tried any more. */
     drained: () => working ?? Promise.resolve(),
+    /** Ends all tries: every message not yet delivered counts as undelivered. */
     close: () => closing.abort(),
   };
 }

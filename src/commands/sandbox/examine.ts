@@ -7,11 +7,11 @@ import {
   type BatteryRepository,
   type BatteryRow,
   type Chosen,
-  type Claim,
   type ContainerSettings,
   chooseIsolation,
   type Limit,
   type OpenBackend,
+  type Probe,
   thisSystem,
   waysOf,
 } from '../../adapters/isolation/index.ts';
@@ -23,17 +23,8 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { BACKEND_NAMES, type Ground } from './ground.ts';
 
 /** The state of a backend on this machine. */
-export interface BackendReport {
-  readonly name: Backend;
-  readonly available: boolean;
-  readonly detail: string;
-  /** How to get it here; empty when it is available. */
-  readonly mend: readonly string[];
-  readonly claims: readonly Claim[];
-  readonly unlimited?: readonly Limit[];
-}
+export type BackendReport = Probe & { readonly name: Backend };
 
-/** What a run here would choose. */
 export interface ChoiceReport {
   /** null: a run would be refused. */
   readonly chosen: Chosen['isolation']['name'] | null;

@@ -4,7 +4,6 @@ import { childExit, startChild } from '../../platform/index.ts';
 /** Exit codes of programs ended by a signal, as shells report them. */
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
 
-/** Signals that end a shell from outside. */
 const ENDING = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**

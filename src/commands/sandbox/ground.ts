@@ -15,12 +15,10 @@ import { insidePolicy } from '../isolate.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 
-/** Strongest first. */
 export const BACKEND_NAMES = ['sbx', 'container', 'bwrap', 'srt'] as const satisfies readonly Backend[];
 
 /** What the commands of `ralph sandbox` work on: what a run here would isolate, and its policy. */
 export interface Ground {
-  /** null outside a repository. */
   readonly git: Git | null;
   readonly root: string;
   readonly config: Config;

@@ -28,10 +28,8 @@ export interface Attempt {
   readonly check?: (traces: Traces) => Promise<string | null>;
 }
 
-/** What an attempt may have left on the host. */
 export interface Traces {
   readonly id: string;
-  /** The throw-away work tree. */
   readonly work: string;
   /** The user's home folder, which nothing inside may have written to. */
   readonly home: string;
@@ -53,9 +51,7 @@ const by =
     script: String.raw(...script),
   });
 
-/** An attempt by a shell script. */
 export const sh = by('sh');
-/** An attempt by a script for Node. */
 export const node = by('node');
 
 export interface Verdict {

@@ -7,11 +7,9 @@ import { markOf } from './plan.ts';
 
 /** What was observed of one attempt, inside and on the host. */
 interface Evidence {
-  /** The driver reported that it began. */
   readonly began: boolean;
   /** What it printed; null when its end was not reported. */
   readonly output: string | null;
-  /** Everything that came out of its sandbox. */
   readonly stream: string;
   /** The secret that must not be in `stream`. */
   readonly secret: string;
@@ -19,13 +17,10 @@ interface Evidence {
   readonly outside: string | null;
   readonly protectedFile: string | null;
   readonly heard: readonly Heard[];
-  /** The victim process on the host is still running. */
   readonly victimAlive: boolean;
-  /** What the attempt's own check found. */
   readonly found: string | null;
 }
 
-/** The verdict on an attempt that was left out. */
 export function notTried(reason: string): Verdict {
   return { tried: false, held: false, detail: reason.slice(0, DETAIL) };
 }

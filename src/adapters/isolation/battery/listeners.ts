@@ -3,38 +3,20 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { startChild } from '../../../platform/index.ts';
 
-/** A message that arrived. */
 export interface Heard {
   /** Where it arrived: `a TCP port of this machine`. */
   readonly where: string;
   readonly text: string;
 }
 
-/** Listening sockets on the host. */
-export interface Listeners {
-  readonly tcp: number;
-  readonly udp: number;
-  /** Port on the loopback only. */
-  readonly local: number;
-  /** Port that stands for an allowed host: `localhost:<port>`. */
-  readonly allowed: number;
-  /** Name without the leading NUL; empty on systems without abstract sockets (macOS). */
-  readonly abstract: string;
-  /** A non-loopback IPv4 address of this machine; empty when it has none. */
-  readonly address: string;
-  /** Everything that should not have arrived. */
-  readonly heard: readonly Heard[];
-  /** Everything that arrived at the allowed host. */
-  readonly atAllowed: readonly Heard[];
-  close(): Promise<void>;
-}
+export type Listeners = Awaited<ReturnType<typeof openListeners>>;
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
 /** Kept per connection, in bytes. */
 const KEPT = 16 * 1024;
 
 /** Opens them all, on free ports. @param doors paths of Unix sockets. @param name of the abstract socket */
-export async function openListeners(doors: readonly string[], name: string): Promise<Listeners> {
+export async function openListeners(doors: readonly string[], name: string) {
   const heard: Heard[] = [];
   const atAllowed: Heard[] = [];
   const servers: Server[] = [];
@@ -66,12 +48,16 @@ export async function openListeners(doors: readonly string[], name: string): Pro
   return {
     tcp: await listen('a TCP port of this machine', { port: 0, host: '0.0.0.0' }),
     local: await listen('a port of the loopback', { port: 0, host: '127.0.0.1' }),
+    /** Stands for an allowed host: `localhost:<port>`. */
     allowed: await listen('the allowed host', { port: 0, host: '127.0.0.1' }, atAllowed),
     udp: udp.address().port,
+    /** Without the leading NUL; empty on systems without abstract sockets (macOS). */
     abstract,
+    /** A non-loopback IPv4 address of this machine; empty when it has none. */
     address: ownAddress(),
-    heard,
-    atAllowed,
+    /** Everything that should not have arrived. */
+    heard: heard as readonly Heard[],
+    atAllowed: atAllowed as readonly Heard[],
     async close() {
       udp.close();
       for (const server of servers) server.close();
@@ -84,19 +70,14 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '';
 }
 
-/** A host process that nothing inside may see or touch. */
-export interface Victim {
-  readonly pid: number;
-  /** Is it still running, unchanged? */
-  alive(): boolean;
-  end(): void;
-}
-
 /** Longer than any battery takes; the victim must end even if this process is killed. */
 const LIFE_SECONDS = 300;
 
-/** @param name appears in its command line. @param secrets placed in its command line and its environment */
-export async function startVictim(name: string, secrets: string, cwd: string): Promise<Victim> {
+/**
+ * A host process that nothing inside may see or touch.
+ * @param name appears in its command line. @param secrets placed in its command line and its environment
+ */
+export async function startVictim(name: string, secrets: string, cwd: string) {
   const child = await startChild('sh', ['-c', `sleep ${LIFE_SECONDS} & wait`, name, secrets], {
     cwd,
     env: { PATH: process.env['PATH'], BATTERY_SECRETS: secrets },

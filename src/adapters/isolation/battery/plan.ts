@@ -3,7 +3,6 @@ import type { Attempt } from './attempt.ts';
 
 /** Time limit of one attempt inside, in milliseconds. */
 const ATTEMPT_MS = 15_000;
-/** Number of attempts that run at a time. */
 const AT_A_TIME = 4;
 
 /** A text that must not come out of a sandbox. The driver knows its shape, and reports it in output of any length. */
@@ -78,12 +77,10 @@ const NODE_AFTER = `
 })().catch((error) => console.log(error.code || error.message)).finally(() => process.exit());
 `;
 
-/** The script of an attempt as file content. */
 export function scriptText({ by, script }: Attempt): string {
   return by === 'sh' ? `${SH_BEFORE}\n${script}\n` : `${NODE_BEFORE}${script}${NODE_AFTER}`;
 }
 
-/** Name of the attempt's file in the folder of scripts. */
 export function scriptName({ id, by }: Attempt): string {
   return by === 'sh' ? `${id}.sh` : `${id}.cjs`;
 }
@@ -103,7 +100,6 @@ export function planText(
   return JSON.stringify(list);
 }
 
-/** One line that the driver prints. */
 export interface Report {
   readonly id: string;
   /** Null: the attempt began. */

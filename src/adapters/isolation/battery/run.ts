@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { runCommand, SpawnFailed } from '../../../platform/index.ts';
 import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
+import { runText } from '../run-text.ts';
 import { type Attempt, isAgainst, type Phase, type Verdict } from './attempt.ts';
 import { ATTEMPTS } from './attempts/all.ts';
 import { LITTLE } from './attempts/processes.ts';
@@ -12,7 +12,6 @@ import { type BatteryRepository, ownName, protectedFile, type Scene, type SceneO
 export interface BatteryRow extends Verdict {
   readonly backend: IsolationName;
   readonly id: string;
-  /** What the attempt tries. */
   readonly attempt: string;
   readonly category: string;
 }
@@ -26,7 +25,6 @@ interface BatteryOptions extends SceneOptions {
   readonly limits?: Allowance;
 }
 
-/** Opens a backend without preparing it. */
 type Open = (input: IsolationInput) => Isolation | Promise<Isolation>;
 
 type Allowance = Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>;
@@ -74,14 +72,12 @@ function reasonNotToTry({ name }: Isolation, phase: Phase, rows: readonly Batter
   return hole ? `it could do harm: '${hole.attempt}' was not ${hole.tried ? 'held' : 'tried'}` : null;
 }
 
-type Keep = (backend: IsolationName, attempt: Attempt, verdict: Verdict) => void;
-
 async function playGroup(
   isolation: Isolation,
   attempts: readonly Attempt[],
   scene: Scene,
   options: BatteryOptions,
-  keep: Keep,
+  keep: (backend: IsolationName, attempt: Attempt, verdict: Verdict) => void,
 ): Promise<void> {
   const stage = {
     scene,
@@ -98,32 +94,18 @@ async function playGroup(
       onRefusal: () => {},
     });
     for (const sandbox of isTogether ? [attempts] : attempts.map((one) => [one])) {
-      const verdicts = await playInTurn(isolation, sandbox, stage);
-      for (const [i, attempt] of sandbox.entries()) {
-        const verdict = verdicts[i];
+      const verdicts = await playSandbox(isolation, sandbox, stage);
+      for (const [i, { next, ...attempt }] of sandbox.entries()) {
+        // Unless something got out already.
+        const goOn = next !== undefined && verdicts[i]?.held ? [{ ...attempt, script: next }] : [];
+        const [later] = goOn.length > 0 ? await playSandbox(isolation, goOn, stage) : [];
+        const verdict = later ?? verdicts[i];
         if (verdict) keep(isolation.name, attempt, verdict);
       }
     }
   } finally {
     await isolation.dispose();
   }
-}
-
-/** Runs attempts in one sandbox, then their `next` scripts in another one, unless something got out already. */
-async function playInTurn(
-  isolation: Isolation,
-  attempts: readonly Attempt[],
-  stage: Stage,
-): Promise<readonly Verdict[]> {
-  const verdicts = await playSandbox(isolation, attempts, stage);
-  const goOn = attempts.flatMap(({ next, ...attempt }, i) =>
-    next === undefined || !verdicts[i]?.held ? [] : [{ ...attempt, script: next }],
-  );
-  if (goOn.length === 0) return verdicts;
-  const later = await playSandbox(isolation, goOn, stage);
-  return attempts
-    .map(({ id }, i) => later[goOn.findIndex((one) => one.id === id)] ?? verdicts[i])
-    .flatMap((one) => one ?? []);
 }
 
 function inputOf(scene: Scene, allowance: Allowance, container: ContainerSettings): IsolationInput {
@@ -142,19 +124,15 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
   };
 }
 
-/** Time limit of one sandbox with all its attempts, in milliseconds. */
 const SANDBOX_MS = 120_000;
-/** Kept of a sandbox's output, in bytes. */
 const STREAM_BYTES = 16 * 1024 * 1024;
 /** The part of the git dir that belongs to the loop. */
 const OURS_IN_GIT = ['ralph'];
 
-interface Stage {
+interface Stage extends Pick<BatteryOptions, 'environment'> {
   readonly scene: Scene;
   readonly repository: BatteryRepository;
-  /** The environment of commands inside. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The user's home folder. */
+  /** The user's. */
   readonly home: string;
 }
 
@@ -168,7 +146,7 @@ async function playSandbox(
   stage: Stage,
 ): Promise<readonly Verdict[]> {
   const { scene, repository } = stage;
-  const { driver } = await scene.stage(attempts);
+  const driver = await scene.stage(attempts);
   const mounts = await repository.guest().catch((error: unknown) => messageOf(error));
   if (typeof mounts === 'string') return attempts.map(() => notTried(mounts));
   const gitDir = () => footprintOf(join(scene.work, '.git'), OURS_IN_GIT);
@@ -217,17 +195,14 @@ async function runInside(
   const wrapped = await isolation.wrap({ file: 'node', args: [driver], cwd: scene.work, env, mounts });
   try {
     const { file, args } = scene.withKey(wrapped);
-    const { stdout, stderr } = await runCommand(file, args, {
+    const { stdout, stderr } = await runText(file, args, {
       cwd: wrapped.cwd,
       env: wrapped.env,
       timeoutMs: SANDBOX_MS,
       maxBytes: STREAM_BYTES,
       marker: `battery-${randomBytes(6).toString('hex')}`,
     });
-    return `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`;
-  } catch (error) {
-    if (error instanceof SpawnFailed) return error.message;
-    throw error;
+    return `${stdout}\n${stderr}`;
   } finally {
     await wrapped.end();
   }

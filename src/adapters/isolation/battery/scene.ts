@@ -13,15 +13,12 @@ import {
   writeAtomic,
 } from '../../../platform/index.ts';
 import { prepareHomes } from '../home/homes.ts';
-import type { Command, InsideWorkspace, Mount, OpenHome } from '../port.ts';
+import type { Command, Env, Mount } from '../port.ts';
 import { ownPackage } from '../view/own-package.ts';
 import type { Attempt } from './attempt.ts';
-import { type Listeners, openListeners, startVictim, type Victim } from './listeners.ts';
+import { openListeners, startVictim } from './listeners.ts';
 import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The loop's git, for the throw-away repository. */
 export interface BatteryRepository {
   /** The mounts that cover its git dir inside, made anew; none where the backend cannot cover it. */
   guest(): Promise<readonly Mount[]>;
@@ -32,7 +29,6 @@ export interface BatteryRepository {
 /** A control server with the operator's file in its usual place. */
 export interface BatteryControl {
   readonly url: string;
-  /** The token of an agent. */
   readonly token: string;
   close(): Promise<void>;
 }
@@ -41,7 +37,6 @@ export interface BatteryControl {
 export interface SceneOptions {
   /** Ralph's own state folder in the user's home; the throw-away project is made in it. */
   readonly state: string;
-  /** The user's environment. */
   readonly env: Env;
   /** The user's home folder; default: HOME. */
   readonly home?: string | undefined;
@@ -52,28 +47,7 @@ export interface SceneOptions {
   readonly control?: () => Promise<BatteryControl>;
 }
 
-/** A throw-away project with everything around it that an agent must not reach. */
-export interface Scene {
-  /** A name that nothing else on this machine has. */
-  readonly name: string;
-  readonly work: string;
-  /** Folders of attempts that must stay unchanged, each with a secret. */
-  readonly outside: string;
-  readonly openHome: OpenHome;
-  readonly workspace: InsideWorkspace;
-  readonly listeners: Listeners;
-  readonly victim: Victim;
-  readonly control: BatteryControl | undefined;
-  /** The user's environment, with a secret in it that no command receives. */
-  readonly env: Env;
-  /** The secret of an attempt: any output that contains it came from outside. */
-  secretOf(id: string): string;
-  /** Puts the scripts of these attempts into the work tree, and restores the files they need there. */
-  stage(attempts: readonly Attempt[]): Promise<{ readonly driver: string }>;
-  /** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
-  withKey(command: Started): Started;
-  remove(): Promise<void>;
-}
+export type Scene = Awaited<ReturnType<typeof setScene>>;
 
 type Started = Pick<Command, 'file' | 'args'>;
 
@@ -88,8 +62,11 @@ export function ownName(port: number): string {
   return `${hostName().toLowerCase()}:${port}`;
 }
 
-/** Makes the whole scene; leaves nothing behind when a part of it fails. */
-export async function setScene(attempts: readonly Attempt[], options: SceneOptions): Promise<Scene> {
+/**
+ * A throw-away project with everything around it that an agent must not reach. Leaves nothing behind when a part of it
+ * fails.
+ */
+export async function setScene(attempts: readonly Attempt[], options: SceneOptions) {
   const name = `${PREFIX}${randomBytes(6).toString('hex')}`;
   await makeDir(options.state);
   await removeStale(options.state);
@@ -102,9 +79,11 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
   };
   try {
     const work = join(root, 'work');
+    /** Folders of attempts that must stay unchanged, each with a secret. */
     const outside = join(root, 'outside');
     const { open: openHome } = await prepareHomes({ env: { XDG_STATE_HOME: join(root, 'state') }, needs: [] });
     const secrets = new Map(attempts.map(({ id }) => [id, newSecret()]));
+    /** Any output that contains the secret of an attempt came from outside. */
     const secretOf = (id: string) => secrets.get(id) ?? '';
     for (const folder of [work, outside]) await makeDir(folder);
     for (const { id } of attempts) await write(join(outside, id, 'keep.txt'), `${secretOf(id)}\n`);
@@ -159,19 +138,22 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     const scripts = join(work, SCRIPTS);
     return {
       ...{ name, work, outside, openHome, listeners, victim, control, secretOf },
+      /** With a secret that no command receives. */
       env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT), NVM_DIR: toolchain },
       workspace: {
         root: work,
         readOnly: ['ralph', '.ralph', 'ralph.config.json', SCRIPTS].map((path) => join(work, path)),
         writable: [join(work, '.ralph/PRD-1/prd.json')],
       },
-      async stage(now) {
+      /** Puts the scripts of these attempts into the work tree. @returns the driver */
+      async stage(now: readonly Attempt[]) {
         for (const attempt of now) await write(join(scripts, scriptName(attempt)), scriptText(attempt));
         await write(join(scripts, 'plan.json'), planText(now, variables, outside));
         await write(join(scripts, 'driver.cjs'), DRIVER);
-        return { driver: join(scripts, 'driver.cjs') };
+        return join(scripts, 'driver.cjs');
       },
-      withKey: (command) =>
+      /** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
+      withKey: (command: Started): Started =>
         perl === null ? command : { file: perl, args: ['-e', PLANT, name, command.file, ...command.args] },
       remove: removeAll,
     };
@@ -185,7 +167,6 @@ const SCRIPTS = 'battery';
 const PREFIX = 'ralph-battery-';
 const STALE_MS = 3_600_000;
 
-/** Removes what a killed battery left. */
 async function removeStale(folder: string): Promise<void> {
   for (const name of await list(folder)) {
     const path = join(folder, name);
@@ -236,7 +217,6 @@ const REMOVE = `${KEYS}
 my $key = syscall($control, 10, -4, $type, $name, 0);
 syscall($control, 9, $key, -4) if $key > 0;`;
 
-/** Only Linux has kernel keys. */
 function perlHere(): string | null {
   return process.platform === 'linux' ? findProgram('perl', process.env['PATH']) : null;
 }

@@ -1,4 +1,6 @@
-import { readText, runCommand, SpawnFailed } from '../../../platform/index.ts';
+import { readText } from '../../../platform/index.ts';
+import type { Env } from '../port.ts';
+import { runText } from '../run-text.ts';
 import { installWays, mendSurroundings, thisSystem } from '../system.ts';
 import { isWithin } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
@@ -8,7 +10,6 @@ import { seccompFilter } from './seccomp.ts';
 /** A bwrap that can make sandboxes here. */
 export interface Bwrap extends Abilities {
   readonly file: string;
-  /** `0.8.0`. */
   readonly version: string;
   /** Its system call filter; null where this machine has none, or the kernel accepts none. */
   readonly filter: Uint8Array | null;
@@ -59,44 +60,28 @@ function makeSandbox(file: string, disableUserns: boolean, filter: Uint8Array | 
 }
 
 async function run(file: string, args: readonly string[], input: Uint8Array | null = null): Promise<Answer> {
-  try {
-    const options = { cwd: '/', env: { LC_ALL: 'C' }, timeoutMs: PATIENCE_MS, ...(input === null ? {} : { input }) };
-    const { exitCode, stdout, stderr } = await runCommand(file, args, options);
-    return { worked: exitCode === 0, output: `${stdout}${stderr}` };
-  } catch (error) {
-    if (error instanceof SpawnFailed) return { worked: false, output: error.message };
-    throw error;
-  }
+  const options = { env: { LC_ALL: 'C' }, timeoutMs: PATIENCE_MS, input };
+  const { exitCode, stdout, stderr } = await runText(file, args, options);
+  return { worked: exitCode === 0, output: `${stdout}${stderr}` };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Kernel settings that bar ordinary users from namespaces: which value does, and how to allow them. */
-const SETTINGS: readonly {
-  readonly name: string;
-  readonly forbids: (value: string) => boolean;
-  readonly mend: string;
-}[] = [
-  {
+const SETTINGS: readonly (readonly [name: string, forbids: (value: string) => boolean, mend: string])[] = [
+  [
     // Ubuntu since 23.10.
-    name: 'kernel/apparmor_restrict_unprivileged_userns',
-    forbids: (value) => value !== '0',
-    mend: 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or an AppArmor profile for bwrap that allows userns)',
-  },
-  {
+    'kernel/apparmor_restrict_unprivileged_userns',
+    (value) => value !== '0',
+    'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (or an AppArmor profile for bwrap that allows userns)',
+  ],
+  [
     // Older Debian, and Arch's hardened kernel.
-    name: 'kernel/unprivileged_userns_clone',
-    forbids: (value) => value === '0',
-    mend: 'sudo sysctl -w kernel.unprivileged_userns_clone=1',
-  },
-  {
-    name: 'user/max_user_namespaces',
-    forbids: (value) => value === '0',
-    mend: 'sudo sysctl -w user.max_user_namespaces=15000',
-  },
+    'kernel/unprivileged_userns_clone',
+    (value) => value === '0',
+    'sudo sysctl -w kernel.unprivileged_userns_clone=1',
+  ],
+  ['user/max_user_namespaces', (value) => value === '0', 'sudo sysctl -w user.max_user_namespaces=15000'],
 ];
 
-/** How to install bwrap here. */
 export async function missingWays(env: Env): Promise<readonly string[]> {
   return installWays('bwrap', await thisSystem(env));
 }
@@ -106,8 +91,8 @@ export async function complaintWays(
   env: Env,
   settingOf = (name: string) => readText(`/proc/sys/${name}`).catch(() => null),
 ): Promise<readonly string[]> {
-  const values = await Promise.all(SETTINGS.map(({ name }) => settingOf(name)));
-  const settings = SETTINGS.flatMap(({ forbids, mend }, i) => {
+  const values = await Promise.all(SETTINGS.map(([name]) => settingOf(name)));
+  const settings = SETTINGS.flatMap(([, forbids, mend], i) => {
     const value = values[i]?.trim();
     return value !== undefined && forbids(value) ? [mend] : [];
   });

@@ -5,7 +5,7 @@ import { tryClaims } from '../battery/canary.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, IsolationRun, Limit, Probe } from '../port.ts';
-import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
+import { type Session, withHome, withSession } from '../session.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
 import { prepareView, viewOf } from '../view/view.ts';
@@ -86,7 +86,6 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
   // bwrap passes on every file it inherits.
   closeInheritedFiles();
   const { policy, env } = input;
-  const ports = sharedPorts(input, run);
   const [base, masked, bridge, node, limits] = await Promise.all([
     prepareView(input),
     maskedKernelFiles(),
@@ -94,8 +93,8 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
     realPath(process.execPath),
     openLimits(policy, env),
   ]);
-  const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
-  const { sockets } = gateway;
+  const gateway = await openGateway(input, run);
+  const { sockets, ports } = gateway;
   const filter = await writeFilter(bwrap, gateway);
   // The folder's path is in the command lines of bwrap and the bridge.
   const letStop = keepGoing(sockets);

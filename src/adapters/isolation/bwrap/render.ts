@@ -10,16 +10,9 @@ export interface Abilities {
 
 /** Useless inside, and revealing about the host; those that exist are masked. */
 export const KERNEL_FILES = [
-  '/proc/acpi',
-  '/proc/asound',
-  '/proc/kcore',
-  '/proc/keys',
-  '/proc/latency_stats',
-  '/proc/sched_debug',
-  '/proc/scsi',
-  '/proc/timer_list',
-  '/proc/timer_stats',
-] as const;
+  ...['/proc/acpi', '/proc/asound', '/proc/kcore', '/proc/keys', '/proc/latency_stats', '/proc/sched_debug'],
+  ...['/proc/scsi', '/proc/timer_list', '/proc/timer_stats'],
+];
 
 /**
  * What root could change there without any capability: the owner of a kernel setting is the host's root, and a process
@@ -27,15 +20,8 @@ export const KERNEL_FILES = [
  * where the folder looks writable, which the settings folder never does.
  */
 const KERNEL_SETTINGS = [
-  '/proc/sys',
-  '/proc/sysrq-trigger',
-  '/proc/irq',
-  '/proc/bus',
-  '/proc/fs',
-  '/proc/driver',
-  '/proc/dynamic_debug',
-  '/proc/mtrr',
-  '/proc/tty',
+  ...['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/driver'],
+  ...['/proc/dynamic_debug', '/proc/mtrr', '/proc/tty'],
 ];
 
 /** The namespaces: none is shared. */

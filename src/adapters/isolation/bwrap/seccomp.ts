@@ -1,6 +1,5 @@
 import { ABSENT, type Calls, FORBIDDEN, GIVES_MODE, IOCTL, OPENS, PTRACE } from './system-calls.ts';
 
-/** A convention for calling the kernel, which decides the call numbers. */
 interface Convention {
   /** AUDIT_ARCH_* of linux/audit.h, the kernel's name for it. */
   readonly audit: number;
@@ -25,12 +24,7 @@ const MACHINES: Readonly<Record<string, readonly Convention[]>> = {
 };
 
 /** struct sock_filter of linux/filter.h. */
-interface Instruction {
-  readonly code: number;
-  readonly jumpTrue: number;
-  readonly jumpFalse: number;
-  readonly k: number;
-}
+type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, k: number];
 
 const INSTRUCTION_BYTES = 8;
 
@@ -121,7 +115,7 @@ function modeJudged(offset: number): readonly Instruction[] {
   return [
     load(offset),
     ...when(JUMP_IF_SET, SET_ID, [NOT_PERMITTED]),
-    { code: AND, jumpTrue: 0, jumpFalse: 0, k: TYPE },
+    [AND, 0, 0, TYPE],
     ...DEVICES.flatMap((type) => whenEqual(type, [NOT_PERMITTED])),
     ALLOWED,
   ];
@@ -132,11 +126,11 @@ const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_SET = 0x45;
 
 function load(offset: number): Instruction {
-  return { code: 0x20, jumpTrue: 0, jumpFalse: 0, k: offset };
+  return [0x20, 0, 0, offset];
 }
 
 function answer(value: number): Instruction {
-  return { code: 0x06, jumpTrue: 0, jumpFalse: 0, k: value };
+  return [0x06, 0, 0, value];
 }
 
 function whenEqual(value: number, then: readonly Instruction[]): readonly Instruction[] {
@@ -150,13 +144,13 @@ function whenCalled(number: number | null, then: readonly Instruction[]): readon
 
 /** @param then at most 255 instructions, the longest jump */
 function when(test: number, value: number, then: readonly Instruction[]): readonly Instruction[] {
-  return [{ code: test, jumpTrue: 0, jumpFalse: then.length, k: value }, ...then];
+  return [[test, 0, then.length, value], ...then];
 }
 
 function assembled(program: readonly Instruction[]): Uint8Array {
   const bytes = new Uint8Array(program.length * INSTRUCTION_BYTES);
   const view = new DataView(bytes.buffer);
-  for (const [i, { code, jumpTrue, jumpFalse, k }] of program.entries()) {
+  for (const [i, [code, jumpTrue, jumpFalse, k]] of program.entries()) {
     const at = i * INSTRUCTION_BYTES;
     view.setUint16(at, code, true);
     view.setUint8(at + 2, jumpTrue);

@@ -6,7 +6,6 @@ export type Calls = Readonly<Record<string, Numbers>>;
 // Numbers from the kernel's own tables: arch/x86/entry/syscalls/syscall_{64,32}.tbl, scripts/syscall.tbl (aarch64) and
 // arch/arm/tools/syscall.tbl. They never change.
 
-/** Calls that are judged by their arguments: see the filter. */
 export const IOCTL = [16, 54, 29, 54] as const satisfies Numbers;
 export const PTRACE = [101, 26, 117, 26] as const satisfies Numbers;
 

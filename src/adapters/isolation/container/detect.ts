@@ -1,17 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { processId, realPath, stat } from '../../../platform/index.ts';
-import type { ContainerSettings } from '../port.ts';
+import type { ContainerSettings, Env } from '../port.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import {
-  askEngine,
-  currentUser,
-  type Engine,
-  type EngineName,
-  type Environment,
-  type Found,
-  labelsOf,
-  ulimitFlags,
-} from './engine.ts';
+import { askEngine, currentUser, type Engine, type EngineName, labelsOf, ulimitFlags } from './engine.ts';
 import { dockerFacts, type EngineFacts, podmanFacts, refuseAddress, SILENT } from './facts.ts';
 import { renderView } from './mounts.ts';
 import { containerEnvironment, runArguments } from './run-arguments.ts';
@@ -20,15 +11,12 @@ import { provideSkeleton } from './skeleton.ts';
 const ENGINES: readonly EngineName[] = ['podman', 'docker'];
 
 /** The engine that the settings name, or the first that works; otherwise why each one does not. */
-export async function chooseEngine(
-  wanted: ContainerSettings['engine'],
-  env: Environment,
-): Promise<Engine | readonly string[]> {
+export async function chooseEngine(wanted: ContainerSettings['engine'], env: Env): Promise<Engine | readonly string[]> {
   const reasons: string[] = [];
   for (const name of wanted === null ? ENGINES : [wanted]) {
     const found = await findEngine(name, env);
-    if (!('why' in found)) return found;
-    reasons.push(`${name}: ${found.why}`);
+    if (typeof found !== 'string') return found;
+    reasons.push(`${name}: ${found}`);
   }
   return reasons;
 }
@@ -43,25 +31,24 @@ export function describeEngine({ name, version, rootless, global, limits }: Engi
   ].join(', ');
 }
 
-async function findEngine(name: EngineName, env: Environment): Promise<Found> {
-  const because = (why: string, version = '') => ({ name, version, why });
+/** @returns a text when it does not work: why */
+async function findEngine(name: EngineName, env: Env): Promise<Engine | string> {
   if (process.platform !== 'linux') {
-    return because('containers run in a virtual machine here, which does not see the sockets of this one');
+    return 'containers run in a virtual machine here, which does not see the sockets of this one';
   }
   const facts = await (name === 'podman' ? askPodman(env) : askDocker(env));
-  if (typeof facts === 'string') return because(facts);
-  if (facts.refusal !== null) return because(facts.refusal, facts.version);
-  return tryEngine({ name, ...facts }, env);
+  if (typeof facts === 'string') return facts;
+  return facts.refusal ?? tryEngine({ name, ...facts }, env);
 }
 
-async function askPodman(env: Environment): Promise<EngineFacts | string> {
+async function askPodman(env: Env): Promise<EngineFacts | string> {
   const remote = env['CONTAINER_HOST'] || env['CONTAINER_CONNECTION'];
   if (remote) return `CONTAINER_HOST or CONTAINER_CONNECTION names a remote service (${remote})`;
   const { exitCode, stdout, complaint } = await askEngine(client('podman'), ['info', '--format', 'json'], { env });
   return exitCode === 0 ? podmanFacts(stdout) : complaint;
 }
 
-async function askDocker(env: Environment): Promise<EngineFacts | string> {
+async function askDocker(env: Env): Promise<EngineFacts | string> {
   const address = await dockerAddress(env);
   const refusal = refuseAddress(address);
   if (refusal !== null) return refusal;
@@ -76,7 +63,7 @@ async function askDocker(env: Environment): Promise<EngineFacts | string> {
 }
 
 /** DOCKER_HOST, or the address of the context in use; empty for the client's default. */
-async function dockerAddress(env: Environment): Promise<string> {
+async function dockerAddress(env: Env): Promise<string> {
   const { DOCKER_HOST } = env;
   if (DOCKER_HOST) return isAbsolute(DOCKER_HOST) ? `unix://${DOCKER_HOST}` : DOCKER_HOST;
   const asked = ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];
@@ -89,37 +76,28 @@ function client(name: EngineName) {
 }
 
 /** What engines report when this machine stands in their way, and what helps. */
-const REMEDIES: readonly { readonly said: RegExp; readonly helps: string }[] = [
-  {
-    said: /newuidmap|newgidmap|subuid|subgid|insufficient (UIDs|GIDs)|not enough IDs/i,
-    helps:
-      'give yourself a range of ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER"; podman system migrate',
-  },
-  {
-    said: /docker: .*(permission denied|connect: permission)/i,
-    helps:
-      'Docker lets only its group in, whose members are as good as root; Podman and rootless Docker need no rights',
-  },
-  {
-    said: /docker: .*(cannot connect|does not answer|no answer)/i,
-    helps: 'start the daemon: sudo systemctl start docker',
-  },
-  {
-    said: /cannot clone|userns|user namespaces?.*(denied|permitted|disabled)/i,
-    helps: 'allow user namespaces: sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1',
-  },
-  {
-    said: /CONTAINER_HOST|its daemon is at/,
-    helps: 'unset DOCKER_HOST and CONTAINER_HOST: only an engine of this machine will do',
-  },
+const REMEDIES: readonly (readonly [said: RegExp, helps: string])[] = [
+  [
+    /newuidmap|newgidmap|subuid|subgid|insufficient (UIDs|GIDs)|not enough IDs/i,
+    'give yourself a range of ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER"; podman system migrate',
+  ],
+  [
+    /docker: .*(permission denied|connect: permission)/i,
+    'Docker lets only its group in, whose members are as good as root; Podman and rootless Docker need no rights',
+  ],
+  [/docker: .*(cannot connect|does not answer|no answer)/i, 'start the daemon: sudo systemctl start docker'],
+  [
+    /cannot clone|userns|user namespaces?.*(denied|permitted|disabled)/i,
+    'allow user namespaces: sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1',
+  ],
+  [/CONTAINER_HOST|its daemon is at/, 'unset DOCKER_HOST and CONTAINER_HOST: only an engine of this machine will do'],
 ];
 
 /** Fixes for the reasons why engines do not work; none when only installing one helps. Pure. */
 export function mendEngine(reasons: readonly string[]): readonly string[] {
-  return REMEDIES.filter(({ said }) => reasons.some((reason) => said.test(reason))).map(({ helps }) => helps);
+  return REMEDIES.flatMap(([said, helps]) => (reasons.some((reason) => said.test(reason)) ? [helps] : []));
 }
 
-/** The system's programs, and the libraries they load. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
 
 /**
@@ -141,9 +119,9 @@ const NO_LIMITS = { memory: false, processes: false, cpus: false };
 /** The engine in the first way in which a container runs this machine's own programs; otherwise why none does. */
 async function tryEngine(
   { refusal: _, ...found }: EngineFacts & Pick<Engine, 'name'>,
-  env: Environment,
-): Promise<Found> {
-  const { name, version, limits } = found;
+  env: Env,
+): Promise<Engine | string> {
+  const { name, limits } = found;
   const complaints: string[] = [];
   // The daemon chooses Docker's runtime, and always has control groups.
   for (const { global, run } of name === 'podman' ? WAYS : WAYS.slice(0, 1)) {
@@ -153,10 +131,10 @@ async function tryEngine(
     if (complaint === null) return engine;
     complaints.push(complaint);
   }
-  return { name, version, why: complaints[0] ?? 'no container runs' };
+  return complaints[0] ?? 'no container runs';
 }
 
-async function complaintOf(engine: Engine, env: Environment): Promise<string | null> {
+async function complaintOf(engine: Engine, env: Env): Promise<string | null> {
   const { flags: mounts, skeleton } = renderView(await systemView(), { file: '', folder: '', memoryBytes: 0 }, []);
   const { flags: environment, client } = containerEnvironment({}, env);
   trials += 1;

@@ -1,14 +1,7 @@
 import { homedir } from 'node:os';
-import {
-  hostName,
-  processExists,
-  processId,
-  readText,
-  realPath,
-  runCommand,
-  SpawnFailed,
-} from '../../../platform/index.ts';
-import type { IsolationInput } from '../port.ts';
+import { hostName, processExists, processId, readText, realPath } from '../../../platform/index.ts';
+import type { Env, IsolationInput } from '../port.ts';
+import { runText } from '../run-text.ts';
 import { isWithin } from '../view/entry.ts';
 
 export type EngineName = 'podman' | 'docker';
@@ -32,19 +25,9 @@ export interface Engine {
   readonly remapsUsers: boolean;
   /** File with the system calls that it allows, where it names one; Docker does not reveal its list. */
   readonly seccompProfile: string | null;
-  /** Which limits it can hold. */
-  readonly limits: EngineLimits;
+  readonly limits: Readonly<Record<'memory' | 'processes' | 'cpus', boolean>>;
 }
 
-export interface EngineLimits {
-  readonly memory: boolean;
-  readonly processes: boolean;
-  readonly cpus: boolean;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The result of an engine's client. */
 interface Answer {
   /** Null when it did not start, or was ended here because it took too long. */
   readonly exitCode: number | null;
@@ -64,30 +47,20 @@ export async function askEngine(
   args: readonly string[],
   { env, input, timeoutMs = PATIENCE_MS }: AskOptions,
 ): Promise<Answer> {
-  const options = { cwd: '/', env, timeoutMs, maxBytes: MAX_BYTES, ...(input === undefined ? {} : { input }) };
-  try {
-    const result = await runCommand(engine.name, [...engine.global, ...args], options);
-    const said = result.stderr.toString('utf8').trim();
-    const seconds = Math.round(timeoutMs / 1000);
-    return {
-      exitCode: result.timedOut ? null : result.exitCode,
-      stdout: result.stdout.toString('utf8'),
-      complaint: result.timedOut ? `no answer within ${seconds} s` : lastLines(said),
-    };
-  } catch (error) {
-    if (!(error instanceof SpawnFailed)) throw error;
-    return { exitCode: null, stdout: '', complaint: error.code === 'ENOENT' ? 'not installed' : error.message };
-  }
+  const options = { env, timeoutMs, maxBytes: MAX_BYTES, input };
+  const { failed, ...ran } = await runText(engine.name, [...engine.global, ...args], options);
+  if (failed?.code === 'ENOENT') return { exitCode: null, stdout: '', complaint: 'not installed' };
+  if (!ran.timedOut) return { exitCode: ran.exitCode, stdout: ran.stdout, complaint: lastLines(ran.stderr.trim()) };
+  return { exitCode: null, stdout: ran.stdout, complaint: `no answer within ${Math.round(timeoutMs / 1000)} s` };
 }
 
 interface AskOptions {
   /** The user's own: PATH, HOME, DOCKER_HOST and the like. */
-  readonly env: Environment;
+  readonly env: Env;
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
 }
 
-/** The user who runs this program. */
 export function currentUser(): { readonly uid: number; readonly gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
@@ -96,20 +69,16 @@ function lastLines(text: string): string {
   return text.split('\n').slice(-3).join(' ').slice(-600);
 }
 
-/** An engine that works, or why it does not. */
-export type Found = Engine | { readonly name: EngineName; readonly version: string; readonly why: string };
-
 /** Labels of every container made here: which process started it, and for which run. */
 const OWNER = 'ralph-loop.owner';
 const RUN = 'ralph-loop.run';
 
-/** The labels of a container that this process starts. */
 export function labelsOf(run: string): Readonly<Record<string, string>> {
   return { [OWNER]: `${processId()}@${hostName()}`, [RUN]: run };
 }
 
 /** Removes containers whose starting process is gone, for instance killed. Never rejects. */
-export async function removeLeftovers(engine: Engine, env: Environment): Promise<void> {
+export async function removeLeftovers(engine: Engine, env: Env): Promise<void> {
   const format = `{{.ID}} {{index .Labels "${OWNER}"}}`;
   const listed = ['ps', '--all', '--no-trunc', '--filter', `label=${OWNER}`, '--format', format];
   const { stdout } = await askEngine(engine, engine.name === 'podman' ? listed : dockerListing(listed), { env });
@@ -121,7 +90,7 @@ export async function removeLeftovers(engine: Engine, env: Environment): Promise
 }
 
 /** Ends and removes containers at once; missing ones are fine. Never rejects. */
-export async function removeContainers(engine: Engine, names: readonly string[], env: Environment): Promise<void> {
+export async function removeContainers(engine: Engine, names: readonly string[], env: Env): Promise<void> {
   const ways = engine.name === 'podman' ? ['--ignore', '--time', '0'] : [];
   await askEngine(engine, ['rm', '--force', '--volumes', ...ways, ...names], { env });
 }
@@ -173,7 +142,7 @@ function parseLimits(table: string): readonly string[] {
  * writable inside, where an agent may have planted a `podman`. Rootless engines keep their images below the account's
  * home folder, independent of the home folder inside.
  */
-export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Environment> {
+export async function clientEnvironment({ env, workspace, policy }: ClientInput): Promise<Env> {
   const writable = await Promise.all([workspace.root, ...policy.write].map(realOrSame));
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
   const real = await Promise.all(folders.map(realOrSame));

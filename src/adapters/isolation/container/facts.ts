@@ -1,16 +1,7 @@
-import type { EngineLimits } from './engine.ts';
+import type { Engine } from './engine.ts';
 
-/** The relevant facts about this machine from an engine's `info`. */
-export interface EngineFacts {
-  readonly version: string;
-  readonly rootless: boolean;
-  readonly remapsUsers: boolean;
-  readonly piped: readonly string[];
-  readonly seccompProfile: string | null;
-  readonly limits: EngineLimits;
-  /** Why its containers cannot see this machine's files and sockets; null when they can. */
-  readonly refusal: string | null;
-}
+/** The relevant facts about this machine from an engine's `info`, and why its containers cannot see our files, if so. */
+export type EngineFacts = Omit<Engine, 'name' | 'global' | 'run'> & { readonly refusal: string | null };
 
 /** Any field may be missing: versions differ. */
 interface PodmanInfo {
@@ -39,7 +30,6 @@ interface DockerInfo {
   readonly host?: object;
 }
 
-/** Reads `podman info --format json`. */
 export function podmanFacts(text: string): EngineFacts {
   const { host, plugins, version } = JSON.parse(text) as PodmanInfo;
   const security = host?.security;

@@ -1,7 +1,8 @@
 import { UnavailableError } from '../../../contracts/index.ts';
 import { runCommand } from '../../../platform/index.ts';
+import type { Env } from '../port.ts';
 import { chooseEngine } from './detect.ts';
-import { askEngine, type Engine, type EngineName, type Environment, ulimitFlags } from './engine.ts';
+import { askEngine, type Engine, type EngineName, ulimitFlags } from './engine.ts';
 import { missingPrograms } from './facts.ts';
 
 /** Includes downloading packages. */
@@ -14,7 +15,7 @@ const INVENTORY = 'command -v git; command -v node && node --version; true';
 export async function imageTrouble(
   engine: Engine,
   image: string,
-  env: Environment,
+  env: Env,
 ): Promise<{ readonly why: string; readonly mend: readonly string[] } | null> {
   const known = await askEngine(engine, ['image', 'inspect', '--format', '{{.Id}}', image], { env });
   const build = '`ralph sandbox create container` builds an image from the supplied Containerfile';
@@ -32,7 +33,6 @@ export async function imageTrouble(
   return missing.length === 0 ? null : { why: `the image ${image} has no ${missing.join(' and no ')}`, mend: [build] };
 }
 
-/** An image to build. */
 interface ImageBuild {
   readonly engine: EngineName;
   /** Name of the image: `ralph-agent`. */
@@ -51,7 +51,7 @@ interface ImageBuild {
 export async function buildImage(
   { engine: name, tag, file, context }: ImageBuild,
   onLine: (line: string) => void,
-  env: Environment = process.env,
+  env: Env = process.env,
 ): Promise<void> {
   const engine = await chooseEngine(name, env);
   if (!('name' in engine))
@@ -75,7 +75,6 @@ export async function buildImage(
   });
 }
 
-/** Cuts chunks into lines. */
 function lineReader(onLine: (line: string) => void) {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,40 +1,29 @@
 import type { ViewEntry } from '../view/entry.ts';
 import { isWithin } from '../view/entry.ts';
 
-/** What a container can see. */
-interface Rendered {
-  /** Arguments of `run`, parents before their content. */
-  readonly flags: readonly string[];
-  /** What the image itself must contain: an engine mounts folders and files, but creates no links. */
-  readonly skeleton: Skeleton;
-}
-
+/** What the image itself must contain: an engine mounts folders and files, but creates no links. */
 export interface Skeleton {
-  /** Empty folders, by path. */
   readonly folders: readonly string[];
   /** Folders under an in-memory mount that every user may write to: it takes the mode of the folder it covers. */
   readonly temporary: readonly string[];
-  /** Symbolic links: path → target. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Replacements for files and folders. */
 export interface Covers {
   /** An empty file and an empty folder, for paths that must not be read. */
   readonly file: string;
   readonly folder: string;
-  /** Bytes that a folder in memory may take. */
   readonly memoryBytes: number;
 }
 
 /**
  * Renders a view into arguments of `run`. Engines order mounts by depth and refuse two at one place, so an entry that a
- * later one covers is left out.
+ * later one covers is left out. Parents come before their content.
  *
  * @param covers what is mounted over the host's files
  * @param mountPoints where file systems are mounted on the host: an engine binds them too, but writable
  */
-export function renderView(view: readonly ViewEntry[], covers: Covers, mountPoints: readonly string[]): Rendered {
+export function renderView(view: readonly ViewEntry[], covers: Covers, mountPoints: readonly string[]) {
   const seen = uncovered(withMountPoints(view, mountPoints));
   const mounted = seen.filter(({ kind }) => kind !== 'link' && kind !== 'folder');
   const ofImage = seen.filter((entry) => !mounted.some(({ at }) => isBelow(entry.at, at)));

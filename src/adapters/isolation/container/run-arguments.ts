@@ -1,7 +1,6 @@
-import type { Policy } from '../port.ts';
-import type { Engine, Environment } from './engine.ts';
+import type { Env, Policy } from '../port.ts';
+import type { Engine } from './engine.ts';
 
-/** One container. */
 interface RunInput {
   readonly engine: Engine;
   /** The container's name; letters, digits, `_`, `.`, `-`. */
@@ -10,7 +9,6 @@ interface RunInput {
   readonly image: string;
   /** The image is one of our skeletons: it contains only what is mounted. */
   readonly hostPrograms: boolean;
-  /** Flags for its mounts and its environment. */
   readonly mounts: readonly string[];
   readonly environment: readonly string[];
   readonly cwd: string;
@@ -19,13 +17,11 @@ interface RunInput {
   readonly policy: Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>;
   /** Flags that depend on this machine: for `--ulimit` and `--security-opt seccomp`. */
   readonly restrictions: readonly string[];
-  /** Arguments that the person added. */
   readonly added: readonly string[];
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** The arguments of `run` for one command in its own container. */
 export function runArguments(input: RunInput): readonly string[] {
   const { engine, policy } = input;
   return [
@@ -100,22 +96,16 @@ const OF_THE_CLIENT: readonly string[] = [
 /** Added by `supervise` and `runCommand` when they start the client; every process inside has to carry them. */
 const MARKERS = ['RALPH_RUN_ID', 'RALPH_WARDEN'];
 
-/** How a container gets its environment. */
-interface ContainerEnvironment {
-  /** Flags of `run`. */
-  readonly flags: readonly string[];
-  /** Complete environment of the client. */
-  readonly client: Readonly<Record<string, string>>;
-}
-
 /**
  * Passes the environment by name, its values in the client's environment: every user of a machine can read command
  * lines. Only variables that would change the client's behaviour are spelled out.
+ *
+ * @returns flags of `run`, and the complete environment of the client
  */
 export function containerEnvironment(
   inside: Readonly<Record<string, string>>,
-  person: Environment,
-): ContainerEnvironment {
+  person: Env,
+): { readonly flags: readonly string[]; readonly client: Readonly<Record<string, string>> } {
   const client: Record<string, string> = {};
   for (const name of OF_THE_CLIENT) {
     const value = person[name];

@@ -2,15 +2,13 @@ import { readText, realPath } from '../../../platform/index.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
 import { isWithin, type ViewEntry } from '../view/entry.ts';
 import { ownPlaces } from '../view/own-package.ts';
-import { insideHome, makeHomePlaces, prepareView, viewOf } from '../view/view.ts';
-import { workTreeEntries } from '../view/work-tree.ts';
+import { insideHome, makeHomePlaces, prepareView, viewOf, workTreeEntries } from '../view/view.ts';
 import { spreadEtc } from './etc.ts';
 import { parseMountPoints } from './mounts.ts';
 
 /** What a command sees, in mount order. @param home its home folder on the host */
 export type Sight = (home: string, command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
 
-/** Every container has its own. */
 const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
 
 /** The programs of this machine, as in every isolation by mounts. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UnavailableError } from '../../../contracts/index.ts';
-import { askEngine, type Engine, type Environment } from './engine.ts';
+import type { Env } from '../port.ts';
+import { askEngine, type Engine } from './engine.ts';
 import type { Skeleton } from './mounts.ts';
 import { packTar, type TarEntry } from './tar.ts';
 
@@ -16,7 +17,7 @@ const IMPORT_TIMEOUT_MS = 120_000;
  * @returns its name, derived from its content
  * @throws UnavailableError when the engine rejects it
  */
-export async function provideSkeleton(engine: Engine, skeleton: Skeleton, env: Environment): Promise<string> {
+export async function provideSkeleton(engine: Engine, skeleton: Skeleton, env: Env): Promise<string> {
   const tar = packTar(entriesOf(skeleton));
   const image = `localhost/ralph-skeleton:${createHash('sha256').update(tar).digest('hex').slice(0, 16)}`;
   const known = await askEngine(engine, ['image', 'inspect', '--format', '{{.Id}}', image], { env });
@@ -42,7 +43,6 @@ function entriesOf({ folders, temporary, links }: Skeleton): readonly TarEntry[]
   });
 }
 
-/** Its parent folders, from the top, without the root. */
 function parentsOf(path: string): readonly string[] {
   const names = path.split('/').slice(1, -1);
   return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);

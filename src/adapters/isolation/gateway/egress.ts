@@ -2,33 +2,25 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Endpoint } from '../../../rules/isolation/index.ts';
-import { type Answer, answer, hangUp } from './answer.ts';
 import { forward, upgrade } from './forward.ts';
-import type { Egress } from './judge.ts';
+import { type Answer, answer, type Egress, hangUp } from './judge.ts';
 import { tunnel } from './tunnel.ts';
 
-interface EgressLimits {
+const LIMITS = {
   /** Connections at a time; any more are closed at once. */
-  readonly connections: number;
-  /** Bytes of a request's line and headers. */
-  readonly headerBytes: number;
-  /** Time for a request's headers, and for the first bytes in a tunnel. */
-  readonly headersMs: number;
-  /** Time that a connection may wait for its next request. */
-  readonly idleMs: number;
-}
-
-const EGRESS_LIMITS: EgressLimits = {
   connections: 512,
+  /** Bytes of a request's line and headers. */
   headerBytes: 32 * 1024,
+  /** Time for a request's headers, and for the first bytes in a tunnel. */
   headersMs: 20_000,
+  /** Time that a connection may wait for its next request. */
   idleMs: 60_000,
 };
 
 type Basis = Omit<Egress, 'serveTunnel'>;
 
 /** An HTTP/1.1 forward proxy that lets through what the patterns name, and judges every request separately. */
-export function egressServer(basis: Basis, limits: EgressLimits = EGRESS_LIMITS): Server {
+export function egressServer(basis: Basis, limits = LIMITS): Server {
   const tunnelled = new WeakMap<Duplex, Endpoint>();
   const server = createServer({
     insecureHTTPParser: false,
@@ -69,7 +61,6 @@ export function egressServer(basis: Basis, limits: EgressLimits = EGRESS_LIMITS)
   return server;
 }
 
-/** An error on a connection ends that connection, not the run. */
 function guard(work: Promise<void>, socket: Duplex): void {
   work.catch(() => socket.destroy());
 }

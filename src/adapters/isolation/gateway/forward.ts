@@ -8,10 +8,9 @@ import {
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { authorityText, type Endpoint } from '../../../rules/isolation/index.ts';
-import { type Answer, answerHeaders } from './answer.ts';
-import { connectTo, type Egress, isAnswer, judge, requestTarget } from './judge.ts';
+import { type Answer, answerHeaders, type Egress, isAnswer, judge, requestTarget } from './judge.ts';
 import { joinStreams } from './sockets.ts';
-import { requestThrough, upstreamFor } from './upstream.ts';
+import { connectTo, requestThrough, upstreamFor } from './upstream.ts';
 
 /** Answers one request: with the server's answer, or with the reason why the server is not asked. */
 export async function forward(
@@ -136,21 +135,10 @@ function framingOf({ headers }: IncomingMessage): readonly string[] | null {
 }
 
 /** Hop-by-hop headers (RFC 9110 §7.6.1), and those that a proxy writes itself. */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const NOT_PASSED_ON: readonly string[] = [
+  ...['connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+];
 
 /** The headers of a flat list (name, value, name, value …) that are meant for the other end. */
 function endToEnd(rawHeaders: readonly string[]): string[] {

@@ -60,13 +60,17 @@ export interface OpenedGateway {
   readonly send: (bytes: string | Buffer, silenceMs?: number) => Promise<string>;
 }
 
-export async function opened(
-  cleaning: Cleanup,
-  input: Partial<Parameters<typeof openGateway>[0]>,
-): Promise<OpenedGateway> {
+interface GatewayInput {
+  readonly hosts: readonly string[];
+  readonly ports: readonly number[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export async function opened(cleaning: Cleanup, input: Partial<GatewayInput>): Promise<OpenedGateway> {
   const refusals: Refusal[] = [];
   const onRefusal = (refusal: Refusal) => void refusals.push(refusal);
-  const gateway = await openGateway({ hosts: [], ports: [], env: {}, onRefusal, ...input });
+  const { hosts = [], ports: localPorts = [], env = {} } = input;
+  const gateway = await openGateway({ policy: { hosts, localPorts: [] }, env }, { localPorts, onRefusal });
   cleaning.later(gateway.close);
   const dial = (name = 'egress') => {
     const socket = connect({ path: join(gateway.sockets, `${name}.sock`), allowHalfOpen: true });

@@ -1,6 +1,4 @@
-/** The kinds of first bytes of a connection. */
 export type Opening =
-  /** Too few bytes to classify. */
   | { readonly kind: 'more' }
   /** A TLS client hello, with every readable server name in it. */
   | {

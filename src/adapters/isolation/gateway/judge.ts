@@ -1,6 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
+  authorityText,
   type Endpoint,
   type HostPattern,
   isLoopback,
@@ -8,10 +10,41 @@ import {
   matches,
   parseAuthority,
 } from '../../../rules/isolation/index.ts';
-import type { Refusal } from '../port.ts';
-import { type Answer, notListed, refusal } from './answer.ts';
-import type { Upstream } from './upstream.ts';
-import { reach } from './upstream.ts';
+import type { Env, Refusal } from '../port.ts';
+
+/** The proxy's own answer, in a sentence for its reader: mostly an agent. */
+export interface Answer {
+  readonly status: 400 | 403 | 408 | 431 | 501 | 502 | 504;
+  readonly text: string;
+}
+
+export function answerHeaders({ text }: Answer): string[] {
+  const length = String(Buffer.byteLength(`${text}\n`));
+  // `Via` tells them from the server's.
+  return [
+    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', length],
+    ...['Via', '1.1 ralph', 'Connection', 'close'],
+  ];
+}
+
+export function answer(socket: Duplex, { status, text }: Answer): void {
+  const headers = answerHeaders({ status, text });
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
+  hangUp(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}\n`);
+}
+
+/** Time for the other end to read the last words. */
+const LINGER_MS = 2_000;
+
+/**
+ * Sends the last words and ends a connection. Data that still arrives is read and dropped: unread, it would hide that
+ * the other end has closed, and closing with unread data would discard the last words.
+ */
+export function hangUp(socket: Duplex, words: string | Buffer = ''): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume().end(words);
+}
 
 /** The list's entry for an endpoint; without one, the refusal is reported to the run and its answer is returned. */
 export function judge(egress: Egress, target: Endpoint): Match | Answer {
@@ -19,22 +52,9 @@ export function judge(egress: Egress, target: Endpoint): Match | Answer {
 }
 
 /** Reports a refusal to the run, and returns the answer for it. */
-export function refuse({ onRefusal }: Egress, { host, port }: Endpoint, reason: string): Answer {
+export function refuse({ onRefusal }: Pick<Egress, 'onRefusal'>, { host, port }: Endpoint, reason: string): Answer {
   onRefusal({ host, port, reason });
-  return refusal({ host, port }, reason);
-}
-
-/** A connection to an endpoint that {@link judge} let through. Its addresses are judged as well. */
-export async function connectTo(
-  egress: Egress,
-  target: Endpoint,
-  match: Match,
-  upstream: Upstream | null,
-): Promise<Socket | Answer> {
-  const reached = await reach(target, match, upstream);
-  if (reached.kind === 'socket') return reached.socket;
-  if (reached.kind === 'refused') return refuse(egress, target, reached.reason);
-  return { status: reached.status, text: `ralph let this through, but ${reached.reason}` };
+  return { status: 403, text: `ralph refused ${authorityText({ host, port })}: ${reason}` };
 }
 
 /** Tells the proxy's own answer from the requested result. */
@@ -46,11 +66,13 @@ function whyNotListed({ patterns }: Egress, target: Endpoint): string {
   if (isLoopback(target.host)) {
     return `port ${target.port} of this machine is not shared with this run; a person can add it: isolation.localPorts in ralph.config.json`;
   }
-  const elsewhere = patterns.some(({ port }) => matches(patterns, { ...target, port: port ?? 443 }) !== null);
-  return notListed(target, elsewhere);
+  const hostIsListed = patterns.some(({ port }) => matches(patterns, { ...target, port: port ?? 443 }) !== null);
+  const usual = target.port === 80 || target.port === 443;
+  const entry = authorityText(target, usual ? target.port : undefined);
+  const subject = hostIsListed ? `port ${target.port} of ${target.host}` : entry;
+  return `${subject} is not on the allow-list of this run; a person can add it: isolation.allowHosts ["${entry}"] in ralph.config.json`;
 }
 
-/** Where a request wants to go. */
 interface RequestTarget {
   readonly endpoint: Endpoint;
   /** The request to the server: path and query, as the client wrote them. */
@@ -78,11 +100,10 @@ function bad(text: string): Answer {
   return { status: 400, text };
 }
 
-/** What every request is judged by. */
 export interface Egress {
   readonly patterns: readonly HostPattern[];
   /** The user's environment: names the proxy between this machine and the network. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly onRefusal: (refusal: Refusal) => void;
   /** Treats the data on this connection as requests for one host: a tunnel to a plain HTTP port. */
   readonly serveTunnel: (socket: Socket, target: Endpoint) => void;

@@ -9,11 +9,10 @@ import {
   matches,
   parseAuthority,
 } from '../../../rules/isolation/index.ts';
-import { answer, hangUp } from './answer.ts';
 import { type Opening, readOpening } from './hello.ts';
-import { connectTo, type Egress, isAnswer, judge, refuse } from './judge.ts';
+import { answer, type Egress, hangUp, isAnswer, judge, refuse } from './judge.ts';
 import { bind } from './sockets.ts';
-import { upstreamFor } from './upstream.ts';
+import { connectTo, upstreamFor } from './upstream.ts';
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
@@ -21,13 +20,10 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
 interface Circumstances {
-  /** The request itself came through a tunnel. */
   readonly within: boolean;
-  /** Time for the client's first bytes. */
   readonly firstBytesMs: number;
 }
 
-/** Answers CONNECT. */
 export async function tunnel(
   egress: Egress,
   request: IncomingMessage,

@@ -13,16 +13,15 @@ import {
   isLoopback,
   type Match,
 } from '../../../rules/isolation/index.ts';
+import type { Env } from '../port.ts';
+import { type Answer, type Egress, refuse } from './judge.ts';
 import { tryConnect } from './sockets.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The proxy between this machine and the network. */
 export interface Upstream {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** Value of Proxy-Authorization. */
   readonly authorization: string | null;
 }
 
@@ -95,7 +94,6 @@ function tunnelThrough(upstream: Upstream, target: Endpoint, timeoutMs: number):
   });
 }
 
-/** A request to the proxy itself. */
 export function requestThrough(upstream: Upstream, request: ProxyRequest): ClientRequest {
   const { host, port, tls, authorization } = upstream;
   const login = authorization === null ? [] : ['Proxy-Authorization', authorization];
@@ -111,14 +109,6 @@ interface ProxyRequest {
   readonly headers: readonly string[];
 }
 
-/** A connection to an endpoint of the list, or why there is none. */
-type Reached =
-  | { readonly kind: 'socket'; readonly socket: Socket }
-  /** The policy forbids it. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** Allowed, but it failed: with an HTTP status for the failure. */
-  | { readonly kind: 'failed'; readonly status: 502 | 504; readonly reason: string };
-
 /** More than any network needs, less than clients wait. */
 const CONNECT_MS = 15_000;
 
@@ -126,14 +116,21 @@ const CONNECT_MS = 15_000;
 const NEXT_ADDRESS_MS = 4_000;
 
 /**
- * Connects to an endpoint on the list. Its name is resolved here, once, and the connection goes to the very address
- * that was judged: a name server cannot give one address to the judge and another to the client.
+ * A connection to an endpoint that `judge` let through, or the answer that says why there is none. A name is resolved
+ * here, once, and the connection goes to the very address that was judged: a name server cannot give one address to the
+ * judge and another to the client.
  */
-export async function reach(target: Endpoint, match: Match, upstream: Upstream | null): Promise<Reached> {
+export async function connectTo(
+  egress: Pick<Egress, 'onRefusal'>,
+  target: Endpoint,
+  match: Match,
+  upstream: Upstream | null,
+): Promise<Socket | Answer> {
+  const failed = (status: 502 | 504, why: string) => ({ status, text: `ralph let this through, but ${why}` });
   if (upstream !== null) {
     // The proxy resolves the name, which often means nothing here: there is no local address to judge.
     const tunnel = await tunnelThrough(upstream, target, CONNECT_MS);
-    return typeof tunnel === 'string' ? failed(502, tunnel) : { kind: 'socket', socket: tunnel };
+    return typeof tunnel === 'string' ? failed(502, tunnel) : tunnel;
   }
   const addresses = await addressesOf(target.host);
   if (addresses.length === 0) return failed(502, `${target.host} has no address`);
@@ -143,11 +140,9 @@ export async function reach(target: Endpoint, match: Match, upstream: Upstream |
   const own = ownAddresses();
   const refusals = addresses.map((address) => (literal ? null : addressRefusal(address, match, own)));
   const allowed = addresses.filter((_, at) => refusals[at] === null);
-  if (allowed.length === 0) return { kind: 'refused', reason: refusals[0] ?? '' };
-
+  if (allowed.length === 0) return refuse(egress, target, refusals[0] ?? '');
   const socket = await firstOf(allowed, target.port);
-  if (socket !== null) return { kind: 'socket', socket };
-  return failed(504, `${target.host} (${allowed.join(', ')}) does not answer on port ${target.port}`);
+  return socket ?? failed(504, `${target.host} (${allowed.join(', ')}) does not answer on port ${target.port}`);
 }
 
 async function addressesOf(host: string): Promise<readonly string[]> {
@@ -157,7 +152,6 @@ async function addressesOf(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => canonicalAddress(address)).filter((address) => address !== null);
 }
 
-/** Addresses at which this machine itself listens. */
 function ownAddresses(): readonly string[] {
   const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return entries.map(({ address }) => canonicalAddress(address)).filter((address) => address !== null);
@@ -169,8 +163,4 @@ async function firstOf(addresses: readonly string[], port: number): Promise<Sock
     if (socket !== null) return socket;
   }
   return null;
-}
-
-function failed(status: 502 | 504, reason: string): Reached {
-  return { kind: 'failed', status, reason };
 }

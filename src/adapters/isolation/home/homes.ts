@@ -17,13 +17,11 @@ import {
   tryLock,
   writeAtomic,
 } from '../../../platform/index.ts';
-import type { LoginFile, OpenHome } from '../port.ts';
+import type { Env, LoginFile, OpenHome } from '../port.ts';
 import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
 import { isWithin } from '../view/entry.ts';
 import { type LoginRights, shareLogins, takeOverLogins } from './logins.ts';
 import { EARLIER, isolationState, loginStore, usersHome } from './store.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** An agent's needs for its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
 interface HomeNeeds {
@@ -37,7 +35,6 @@ interface HomeNeeds {
   readonly seeds: Readonly<Record<string, string>>;
 }
 
-/** Makes home folders for processes inside. */
 export interface Homes {
   readonly open: OpenHome;
   /** Which of the user's settings were left out, and why; what was taken over from an earlier version. */
@@ -124,7 +121,6 @@ async function makeOwnFolder(base: string): Promise<{ readonly folder: string; r
 
 const lockOf = (folder: string) => join(folder, 'process', 'lock');
 
-/** Removes home folders of killed processes. */
 async function removeAbandoned(all: string): Promise<void> {
   for (const name of await list(all)) {
     const folder = join(all, name);
@@ -177,15 +173,13 @@ async function orStateError<T>(where: string, doing: () => Promise<T>): Promise<
   }
 }
 
-/** A file to copy. */
 interface Picked {
-  /** Below the configuration folder. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable: boolean;
 }
 
-export interface Pick {
+interface Pick {
   readonly files: readonly Picked[];
   /** What was left out, and why, for the user: `skills/x is larger than 1 MB`. */
   readonly leftOut: readonly string[];

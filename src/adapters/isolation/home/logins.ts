@@ -8,18 +8,11 @@ const MOST_BYTES = 256 * 1024;
 /** Interval at which a home folder is compared with the store while an agent works, in milliseconds. */
 const EVERY_MS = 1000;
 
-/** What a process may do to the kept logins. */
 export type LoginRights =
   /** Agents: renew a login that a person made. */
   | 'renew'
   /** `ralph sandbox shell`, used by a person: make a login, and log out. */
   | 'make';
-
-/** The logins of one home folder, while its process runs. */
-interface SharedLogins {
-  /** Keeps the last renewals. Never rejects. */
-  end(): Promise<void>;
-}
 
 /**
  * Puts the kept logins into a new home folder, and keeps both in step while a process works there: a renewal goes at
@@ -27,13 +20,14 @@ interface SharedLogins {
  *
  * @param home not yet visible to any process inside
  * @param files the logins for which the home folder has no file from the user
+ * @returns `end` keeps the last renewals, and never rejects
  */
 export async function shareLogins(
   home: string,
   store: string,
   files: readonly LoginFile[],
   rights: LoginRights,
-): Promise<SharedLogins> {
+): Promise<{ end(): Promise<void> }> {
   const seen = new Map<LoginFile, string>();
   for (const file of files) {
     const kept = await loginIn(store, file);

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { exists, remove } from '../../../platform/index.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../port.ts';
 
 /** Earlier versions had one lasting home folder for each of these. */
 export const EARLIER: readonly string[] = ['bwrap', 'srt', 'container'];

@@ -1,4 +1,4 @@
-import type { Policy } from '../port.ts';
+import type { Env, Policy } from '../port.ts';
 
 /** A file of a control group and its new value; optional where the kernel may lack it. */
 export interface GroupSetting {
@@ -9,50 +9,41 @@ export interface GroupSetting {
   readonly optional?: boolean;
 }
 
-/** Period of the processor's quota, microseconds. */
 const PERIOD = 100_000;
 
 type Controller = 'memory' | 'pids' | 'cpu';
 
-/** What limits a sandbox, by control group version and controller; `optional` files come after those they depend on. */
-const SETTINGS: Readonly<
-  Record<1 | 2, Readonly<Record<Controller, (policy: Policy) => readonly Omit<GroupSetting, 'parent'>[]>>>
-> = {
-  1: {
-    memory: ({ memoryBytes }) => [
-      { file: 'memory.limit_in_bytes', value: String(memoryBytes) },
+type GroupFile = readonly [name: string, value: string | number, optional?: 'optional'];
+
+/** What limits a sandbox, by control group version and controller; optional files come after those they depend on. */
+const FILES: Readonly<Record<1 | 2, (policy: Policy) => Readonly<Record<Controller, readonly GroupFile[]>>>> = {
+  1: ({ memoryBytes, processes, cpus }) => ({
+    memory: [
+      ['memory.limit_in_bytes', memoryBytes],
       // Memory and swap together.
-      { file: 'memory.memsw.limit_in_bytes', value: String(memoryBytes), optional: true },
+      ['memory.memsw.limit_in_bytes', memoryBytes, 'optional'],
     ],
-    pids: ({ processes }) => [{ file: 'pids.max', value: String(processes) }],
-    cpu: ({ cpus }) =>
+    pids: [['pids.max', processes]],
+    cpu:
       cpus === null
         ? []
         : [
-            { file: 'cpu.cfs_period_us', value: String(PERIOD) },
-            { file: 'cpu.cfs_quota_us', value: String(Math.max(1_000, Math.round(cpus * PERIOD))) },
+            ['cpu.cfs_period_us', PERIOD],
+            ['cpu.cfs_quota_us', quota(cpus)],
           ],
-  },
-  2: {
-    memory: ({ memoryBytes }) => [
-      passedOn('memory'),
-      { file: 'memory.max', value: String(memoryBytes) },
-      { file: 'memory.swap.max', value: '0', optional: true },
-    ],
-    pids: ({ processes }) => [passedOn('pids'), { file: 'pids.max', value: String(processes) }],
-    cpu: ({ cpus }) =>
-      cpus === null
-        ? []
-        : [passedOn('cpu'), { file: 'cpu.max', value: `${Math.max(1_000, Math.round(cpus * PERIOD))} ${PERIOD}` }],
-  },
+  }),
+  2: ({ memoryBytes, processes, cpus }) => ({
+    memory: [passedOn('memory'), ['memory.max', memoryBytes], ['memory.swap.max', 0, 'optional']],
+    pids: [passedOn('pids'), ['pids.max', processes]],
+    cpu: cpus === null ? [] : [passedOn('cpu'), ['cpu.max', `${quota(cpus)} ${PERIOD}`]],
+  }),
 };
 
-/** Version 2: the parent group has to pass a controller on; usually it already does. */
-function passedOn(controller: Controller): Omit<GroupSetting, 'parent'> {
-  return { file: '../cgroup.subtree_control', value: `+${controller}`, optional: true };
-}
+const quota = (cpus: number) => Math.max(1_000, Math.round(cpus * PERIOD));
 
-/** Where a controller's groups can be made. */
+/** Version 2: the parent group has to pass a controller on; usually it already does. */
+const passedOn = (controller: Controller): GroupFile => ['../cgroup.subtree_control', `+${controller}`, 'optional'];
+
 export interface Hierarchy {
   readonly version: 1 | 2;
   readonly controller: Controller;
@@ -82,9 +73,13 @@ export function hierarchiesIn(mounts: string, own: string): readonly Mounted[] {
 /** What to write for a policy, hierarchy by hierarchy, joining last. Pure. */
 export function groupSettings(found: readonly Hierarchy[], policy: Policy): readonly GroupSetting[] {
   return found.flatMap(({ version, controller, parent }) => {
-    const wanted = SETTINGS[version][controller](policy);
+    const wanted = FILES[version](policy)[controller];
     if (wanted.length === 0) return [];
-    return [...wanted.map((setting) => ({ ...setting, parent })), { parent, file: 'cgroup.procs', value: 'self' }];
+    const join = { parent, file: 'cgroup.procs', value: 'self' };
+    return [
+      ...wanted.map(([file, value, optional]) => ({ parent, file, value: `${value}`, optional: !!optional })),
+      join,
+    ];
   });
 }
 
@@ -138,11 +133,7 @@ const BUS = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
  * @param file systemd-run, absolute: PATH is the one for inside, where an agent may have put its own
  * @param env the user's
  */
-export function joinScope(
-  policy: Policy,
-  file: string,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+export function joinScope(policy: Policy, file: string, env: Env): readonly string[] {
   const { memoryBytes, processes, cpus } = policy;
   const properties = [
     `MemoryMax=${memoryBytes}`,

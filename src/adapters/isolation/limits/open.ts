@@ -1,20 +1,11 @@
-import {
-  exists,
-  list,
-  processExists,
-  processId,
-  readText,
-  runCommand,
-  SpawnFailed,
-  systemClock,
-} from '../../../platform/index.ts';
-import type { Policy } from '../port.ts';
+import { exists, list, processExists, processId, readText, systemClock } from '../../../platform/index.ts';
+import type { Env, Policy } from '../port.ts';
+import { runText } from '../run-text.ts';
 import { findFile } from '../view/programs.ts';
 import { type GroupSetting, groupSettings, type Hierarchy, hierarchiesIn, joinGroup, joinScope } from './groups.ts';
 
 /** Memory and process limits of sandboxes, as far as this machine allows them. */
 interface Limits {
-  /** Which limits really hold. */
   readonly held: { readonly memory: boolean; readonly processes: boolean };
   /** A command line prefix: the command after it, and everything it starts, shares its own limits. Empty for none. */
   join(): readonly string[];
@@ -35,7 +26,7 @@ let opened = 0;
  * Finds out by trial how sandboxes can be limited: directly through control groups, as root or where they were
  * delegated to this user; else through the user's systemd; else not at all. Never rejects.
  */
-export async function openLimits(policy: Policy, env: Readonly<Record<string, string | undefined>>): Promise<Limits> {
+export async function openLimits(policy: Policy, env: Env): Promise<Limits> {
   return (await inGroups(policy)) ?? (await inScopes(policy, env)) ?? NOTHING;
 }
 
@@ -68,7 +59,7 @@ async function inGroups(policy: Policy): Promise<Limits | null> {
   };
 }
 
-async function inScopes(policy: Policy, env: Readonly<Record<string, string | undefined>>): Promise<Limits | null> {
+async function inScopes(policy: Policy, env: Env): Promise<Limits | null> {
   const systemdRun = await findFile('systemd-run', '/', SYSTEM_FOLDERS);
   if (systemdRun === null) return null;
   const join = joinScope(policy, systemdRun, env);
@@ -85,19 +76,9 @@ async function succeeds(join: readonly string[]): Promise<boolean> {
   return (await tried(file, args, {})) !== null;
 }
 
-/** Its output; null when it failed or did not answer. */
-async function tried(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | null> {
-  try {
-    const { exitCode, stdout } = await runCommand(file, args, { cwd: '/', env, timeoutMs: PATIENCE_MS });
-    return exitCode === 0 ? stdout.toString('utf8') : null;
-  } catch (error) {
-    if (error instanceof SpawnFailed) return null;
-    throw error;
-  }
+async function tried(file: string, args: readonly string[], env: Env): Promise<string | null> {
+  const { exitCode, stdout } = await runText(file, args, { env, timeoutMs: PATIENCE_MS });
+  return exitCode === 0 ? stdout : null;
 }
 
 /** Removes groups by the process that made them; waits for those still in use, while their processes may end soon. */

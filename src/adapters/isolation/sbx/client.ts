@@ -1,40 +1,16 @@
-import { UnavailableError } from '../../../contracts/index.ts';
-import { runCommand, SpawnFailed } from '../../../platform/index.ts';
-import { failureOf, isKnownFailure, NOT_INSTALLED, type SbxAnswer, strangeAnswer } from './failure.ts';
+import { type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
+import { shortLine } from '../../../rules/text/index.ts';
+import type { Env, Policy } from '../port.ts';
+import { runText } from '../run-text.ts';
 
 /** A stopped sandbox has to start first; the very first start fetches an image. */
 const START_MS = 120_000;
 const CREATE_MS = 15 * 60_000;
 
+export type SbxClient = ReturnType<typeof sbxClient>;
+
 /** The sbx commands in use, each as its documentation describes it. All throw UnavailableError. */
-export interface SbxClient {
-  /** Flags that precede every command. */
-  globals(): Promise<readonly string[]>;
-  version(): Promise<string>;
-  /** Checks that everything is there to run a sandbox. */
-  diagnose(): Promise<void>;
-  list(): Promise<readonly Sandbox[]>;
-  create(name: string, options: CreateOptions, onOutput: (chunk: Buffer) => void): Promise<void>;
-  remove(name: string): Promise<void>;
-  /** Sets the policy of the whole machine, once: only what is explicitly allowed may be reached. */
-  denyAll(): Promise<void>;
-  allow(name: string, host: string): Promise<void>;
-  /** Judged by the policy of a sandbox, or of the machine without a name; null when sbx gives no clear answer. */
-  isAllowed(name: string | null, host: string): Promise<boolean | null>;
-  /** Runs a bash script inside; `words` are $0, $1 … The exit code may be sbx's own. */
-  script(name: string, script: string, words: readonly string[], timeoutMs?: number): Promise<SbxAnswer>;
-}
-
-interface CreateOptions {
-  readonly root: string;
-  /** More folders that are available inside, at the same path. */
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-  readonly memoryBytes: number;
-  readonly cpus: number | null;
-}
-
-export function sbxClient(run: RunSbx): SbxClient {
+export function sbxClient(run: RunSbx) {
   let known: Promise<readonly string[]> | undefined;
 
   /** Disables prompts, where this version has a flag for it; closed input and a time limit suffice for the others. */
@@ -61,17 +37,19 @@ export function sbxClient(run: RunSbx): SbxClient {
     return answer.stdout;
   }
 
-  async function read<T>(args: readonly string[], reader: (stdout: string) => T | null): Promise<T> {
+  /** The objects of a list in an answer. */
+  async function listOf(args: readonly string[], name: string): Promise<readonly Record<string, unknown>[]> {
     const answer = await ask(args);
     // Its remaining output counts more than its exit code.
-    const value = reader(answer.stdout);
-    if (value !== null) return value;
+    const list = listIn(answer.stdout, name);
+    if (list !== null) return list;
     throw new UnavailableError(
       answer.exitCode === 0 ? strangeAnswer(args, 'its JSON has another shape') : failureOf(args, answer),
     );
   }
 
   return {
+    /** Flags that precede every command. */
     globals,
     async version() {
       const said = await expect(['version']);
@@ -79,32 +57,44 @@ export function sbxClient(run: RunSbx): SbxClient {
     },
     async diagnose() {
       const args = ['diagnose', '--output', 'json'];
-      const [failed] = failedChecks(await read(args, checksIn));
+      const checks = await listOf(args, 'checks');
+      const failed = checks.find(({ name, status }) => status === 'fail' && NEEDED.test(textOf(name)));
       if (failed === undefined) return;
-      const { name, message, hint } = failed;
-      const facts = failureOf(args, { exitCode: 1, stdout: '', stderr: `${name}: ${message}`, timedOut: false });
+      const stderr = `${textOf(failed['name'])}: ${textOf(failed['message'])}`;
+      const facts = failureOf(args, { exitCode: 1, stdout: '', stderr, timedOut: false });
+      const hint = textOf(failed['hint']);
       throw new UnavailableError(hint === '' ? facts : { ...facts, mend: [hint, ...(facts.mend ?? [])] });
     },
-    list: () => read(['ls', '--json'], sandboxesIn),
-    async create(name, options, onOutput) {
+    async list(): Promise<readonly Sandbox[]> {
+      const sandboxes = await listOf(['ls', '--json'], 'sandboxes');
+      return sandboxes.map(({ name, status, workspaces }) => ({
+        name: textOf(name),
+        status: textOf(status),
+        workspaces: Array.isArray(workspaces) ? workspaces.filter((one) => typeof one === 'string') : [],
+      }));
+    },
+    async create(name: string, options: CreateOptions, onOutput: (chunk: Buffer) => void) {
       await expect(['create', '--name', name, ...createArguments(options)], { timeoutMs: CREATE_MS, onOutput });
     },
-    async remove(name) {
+    async remove(name: string) {
       await expect(['rm', '--force', name]);
     },
+    /** Sets the policy of the whole machine, once: only what is explicitly allowed may be reached. */
     async denyAll() {
       await expect(['policy', 'init', 'deny-all']);
     },
-    async allow(name, host) {
+    async allow(name: string, host: string) {
       await expect(['policy', 'allow', 'network', '--sandbox', name, host]);
     },
-    async isAllowed(name, host) {
+    /** By the policy of a sandbox, or of the machine without a name; null when sbx gives no clear answer. */
+    async isAllowed(name: string | null, host: string) {
       const args = ['policy', 'check', 'network', ...(name === null ? [] : ['--sandbox', name]), host];
       const answer = await ask(args);
       if (isKnownFailure(answer)) throw new UnavailableError(failureOf(args, answer));
       return isAllowedIn(answer.exitCode, `${answer.stdout}\n${answer.stderr}`, host);
     },
-    script: (name, script, words, timeoutMs = START_MS) =>
+    /** Runs a bash script inside; `words` are $0, $1 … The exit code may be sbx's own. */
+    script: (name: string, script: string, words: readonly string[], timeoutMs = START_MS) =>
       ask(['exec', name, 'bash', '-c', script, ...words], { timeoutMs }),
   };
 }
@@ -112,6 +102,9 @@ export function sbxClient(run: RunSbx): SbxClient {
 const MIB = 1024 ** 2;
 /** The most memory that sbx takes, however much the machine has. */
 const MOST_MIB = 32 * 1024;
+
+/** `read` and `write`: more folders that are available inside, at the same path. */
+type CreateOptions = Pick<Policy, 'read' | 'write' | 'memoryBytes' | 'cpus'> & { readonly root: string };
 
 function createArguments({ root, read, write, memoryBytes, cpus }: CreateOptions): readonly string[] {
   const mib = Math.min(MOST_MIB, Math.floor(memoryBytes / MIB));
@@ -128,7 +121,6 @@ const PATIENCE_MS = 30_000;
 const MOST_BYTES = 1024 * 1024;
 
 interface SbxRunOptions {
-  /** Default: 30 s. */
   readonly timeoutMs?: number;
   /** Receives either stream as it arrives. Must not throw. */
   readonly onOutput?: (chunk: Buffer) => void;
@@ -138,72 +130,21 @@ interface SbxRunOptions {
 export type RunSbx = (args: readonly string[], options?: SbxRunOptions) => Promise<SbxAnswer | null>;
 
 /** Runs the real sbx, found on the user's PATH. */
-export function sbxRunner(env: Readonly<Record<string, string | undefined>>, program = 'sbx'): RunSbx {
+export function sbxRunner(env: Env, program = 'sbx'): RunSbx {
   return async (args, { timeoutMs = PATIENCE_MS, onOutput } = {}) => {
-    try {
-      const result = await runCommand(program, args, {
-        cwd: '/',
-        env,
-        timeoutMs,
-        maxBytes: MOST_BYTES,
-        ...(onOutput ? { onOutput } : {}),
-      });
-      const { exitCode, timedOut } = result;
-      return { exitCode, stdout: result.stdout.toString('utf8'), stderr: result.stderr.toString('utf8'), timedOut };
-    } catch (error) {
-      if (error instanceof SpawnFailed) return null;
-      throw error;
-    }
+    const { failed, ...answer } = await runText(program, args, { env, timeoutMs, maxBytes: MOST_BYTES, onOutput });
+    return failed === null ? answer : null;
   };
-}
-
-/** Parsers of sbx's output. Pure; null for an answer in another form than documented. */
-
-interface Check {
-  readonly name: string;
-  readonly status: string;
-  readonly message: string;
-  readonly hint: string;
 }
 
 export interface Sandbox {
   readonly name: string;
-  /** `running`, `stopped`, … */
   readonly status: string;
   readonly workspaces: readonly string[];
 }
 
-/** The checks of `sbx diagnose --output json`. */
-function checksIn(stdout: string): readonly Check[] | null {
-  const checks = listIn(stdout, 'checks');
-  return (
-    checks?.map(({ name, status, message, hint }) => ({
-      name: textOf(name),
-      status: textOf(status),
-      message: textOf(message),
-      hint: textOf(hint),
-    })) ?? null
-  );
-}
-
-/** Failed checks that are essential for isolation. */
-function failedChecks(checks: readonly Check[]): readonly Check[] {
-  return checks.filter(({ name, status }) => status === 'fail' && NEEDED.test(name));
-}
-
+/** Checks of `sbx diagnose` that are essential for isolation. */
 const NEEDED = /daemon|virtuali[sz]ation|authentication|socket/i;
-
-/** The sandboxes of `sbx ls --json`. */
-function sandboxesIn(stdout: string): readonly Sandbox[] | null {
-  const sandboxes = listIn(stdout, 'sandboxes');
-  return (
-    sandboxes?.map(({ name, status, workspaces }) => ({
-      name: textOf(name),
-      status: textOf(status),
-      workspaces: Array.isArray(workspaces) ? workspaces.filter((one) => typeof one === 'string') : [],
-    })) ?? null
-  );
-}
 
 /** The decision, in the words of `sbx policy check network`; the reasons after it may use both words. */
 const DECISION =
@@ -247,4 +188,108 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+interface SbxAnswer {
+  /** Not reliable: sbx's output counts more. Null when sbx was ended. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+interface Cause {
+  readonly said: RegExp;
+  readonly what: string;
+  readonly mend: readonly string[];
+}
+
+/** The commands that create a sandbox and replace one. */
+export const CREATE = 'ralph sandbox create sbx';
+export const MAKE_ANEW = `ralph sandbox remove sbx --yes, then ${CREATE}`;
+
+/** The user has not yet chosen what the sandboxes of this machine may reach. */
+export const NO_POLICY = 'sbx has no network policy yet';
+
+/** Output of sbx, in words that differ between versions, and its meaning. The first match counts. */
+const CAUSES: readonly Cause[] = [
+  {
+    said: /not (?:logged|signed) in|(?:log|sign)[ -]?in (?:is )?(?:required|first)|please (?:log|sign) in|sbx login|unauthori[sz]ed|authentication (?:is )?required/i,
+    what: 'sbx is not signed in to Docker',
+    mend: ['sbx login'],
+  },
+  {
+    said: /unknown (?:shorthand )?(?:flag|command)|unrecognized (?:flag|option|command)|flag provided but not defined/i,
+    what: 'this version of sbx does not know a command that ralph uses',
+    mend: ['update sbx: ralph was written for version 0.53'],
+  },
+  {
+    said: /policy (?:has |is |was )?(?:not|never) (?:been )?initiali[sz]ed|policy init/i,
+    what: NO_POLICY,
+    mend: [`${CREATE} --yes, which sets it to deny-all for this machine`, 'or by hand: sbx policy init deny-all'],
+  },
+  {
+    said: /\bkvm\b|virtuali[sz]ation|hypervisor/i,
+    what: 'this machine cannot run the virtual machines of sbx',
+    mend: ['`sbx diagnose` says what is missing (on Linux: /dev/kvm, and your user in the group kvm)'],
+  },
+  {
+    said: /already exists|name is (?:already )?(?:in use|taken)/i,
+    what: 'there is a sandbox of this name already',
+    mend: [MAKE_ANEW],
+  },
+  {
+    said: /no (?:such )?sandbox|sandbox .{0,80}not found/i,
+    what: 'the sandbox of this project is gone',
+    mend: [CREATE],
+  },
+  {
+    said: /daemon|sandboxd|connection refused|cannot connect|no sandbox executor|dial unix/i,
+    what: 'the daemon of sbx does not answer',
+    mend: ['sbx daemon restart', 'sbx diagnose'],
+  },
+];
+
+export const NOT_INSTALLED: ErrorFacts = {
+  what: 'sbx is not installed',
+  where: 'PATH',
+  mend: ['install Docker Sandboxes: https://docs.docker.com/ai/sandboxes/ (Linux: Ubuntu 24.04 or later with KVM)'],
+};
+
+/** Explains to people why an sbx command failed. */
+function failureOf(args: readonly string[], answer: SbxAnswer): ErrorFacts {
+  const where = shortLine(`sbx ${args.join(' ')}`, 120);
+  if (answer.timedOut) {
+    return {
+      what: 'sbx does not answer',
+      where,
+      why: 'it was ended; it may have been waiting for a sign-in or for its daemon',
+      mend: ['sbx login', 'sbx diagnose'],
+    };
+  }
+  const said = lastLine(answer.stderr) || lastLine(answer.stdout) || `it ended with exit code ${answer.exitCode}`;
+  const cause = causeOf(answer);
+  return { what: cause?.what ?? 'sbx failed', where, why: said, mend: cause?.mend ?? ['sbx diagnose'] };
+}
+
+/** Did sbx fail for a known reason, rather than answer "no"? */
+function isKnownFailure(answer: SbxAnswer): boolean {
+  return answer.exitCode !== 0 && causeOf(answer) !== undefined;
+}
+
+function causeOf({ stdout, stderr }: SbxAnswer): Cause | undefined {
+  return CAUSES.find(({ said }) => said.test(`${stderr}\n${stdout}`));
+}
+
+function strangeAnswer(args: readonly string[], why: string): ErrorFacts {
+  return {
+    what: 'sbx answers in a form that ralph does not know',
+    where: `sbx ${args.join(' ')}`,
+    why,
+    mend: ['update sbx: ralph was written for version 0.53'],
+  };
+}
+
+function lastLine(text: string): string {
+  return shortLine(text.trim().split('\n').at(-1) ?? '');
 }

@@ -3,8 +3,16 @@ import { basename } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import { exists } from '../../../platform/index.ts';
 import type { IsolationInput } from '../port.ts';
-import { type RunSbx, type Sandbox, type SbxClient, sbxClient, sbxRunner } from './client.ts';
-import { CREATE, MAKE_ANEW, NO_POLICY } from './failure.ts';
+import {
+  CREATE,
+  MAKE_ANEW,
+  NO_POLICY,
+  type RunSbx,
+  type Sandbox,
+  type SbxClient,
+  sbxClient,
+  sbxRunner,
+} from './client.ts';
 
 interface CreateSbxOptions {
   /** The user agreed to make deny-all the policy of the whole machine, if it has none yet. */

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { basename, isAbsolute, join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import { list, makeDir, makeTempDir, readText, remove, writeAtomic } from '../../../platform/index.ts';
-import type { Claim, Command, InsideCommand, Isolation, IsolationInput, Probe } from '../port.ts';
+import type { Claim, Env, Isolation, IsolationInput, Probe } from '../port.ts';
 import { isWithin } from '../view/entry.ts';
-import { type RunSbx, type SbxClient, sbxClient, sbxRunner } from './client.ts';
-import { MAKE_ANEW, NOT_INSTALLED } from './failure.ts';
+import { MAKE_ANEW, NOT_INSTALLED, type RunSbx, type SbxClient, sbxClient, sbxRunner } from './client.ts';
 import { findSandbox, permitHosts, refuseOpenPolicy, sbxName } from './manage.ts';
 
 const OLDER = 'the `docker sandbox` of Docker Desktop, which is here, was replaced by it and is not used';
@@ -49,8 +48,17 @@ export function openSbx(
       const status = `${folder}/exit-${mark}`;
       const globals = await client.globals();
       await makeDir(folder);
+      const inside = Object.entries({ ...passedInside(command.env, root), [MARK]: mark });
+      const exec = [
+        ...['sbx', ...globals, 'exec', '-i', '-w', command.cwd],
+        ...inside.flatMap(([variable, value]) => ['-e', `${variable}=${value}`]),
+        ...[name, 'bash', '-c', INSIDE_SCRIPT, status, programInside(command.file, root), ...command.args],
+      ];
+      // sbx itself runs with the user's environment.
+      const { RALPH_RUN_ID } = command.env;
+      const env = { ...defined(input.env), ...(RALPH_RUN_ID === undefined ? {} : { RALPH_RUN_ID }) };
       return {
-        ...wrapped(command, { globals, sandbox: name, root, mark, status, env: input.env }),
+        ...{ file: 'sh', args: ['-c', HOST_SCRIPT, 'sbx', status, ...exec], cwd: command.cwd, env },
         async end() {
           await endInside(client, name, mark).catch(() => {});
           await remove(status).catch(() => {});
@@ -106,42 +114,12 @@ exit "$code"`;
 /** Runs inside. A signal is reported as 128 + its number. */
 const INSIDE_SCRIPT = `"$@"; echo "$?" >"$0"`;
 
-interface Wrapping {
-  /** Flags of sbx itself. */
-  readonly globals: readonly string[];
-  readonly sandbox: string;
-  readonly root: string;
-  /** Value of {@link MARK}: unique. */
-  readonly mark: string;
-  /** File in the work tree for the exit code; its folder exists. */
-  readonly status: string;
-  /** The user's environment: sbx itself runs with it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The host command line for a command inside. */
-function wrapped(command: InsideCommand, { globals, sandbox, root, mark, status, env }: Wrapping): Command {
-  const { RALPH_RUN_ID: run } = command.env;
-  const inside = Object.entries({ ...passedInside(command.env, root), [MARK]: mark });
-  const exec = [
-    ...['sbx', ...globals, 'exec', '-i', '-w', command.cwd],
-    ...inside.flatMap(([name, value]) => ['-e', `${name}=${value}`]),
-    ...[sandbox, 'bash', '-c', INSIDE_SCRIPT, status, programInside(command.file, root), ...command.args],
-  ];
-  return {
-    file: 'sh',
-    args: ['-c', HOST_SCRIPT, 'sbx', status, ...exec],
-    cwd: command.cwd,
-    env: { ...defined(env), ...(run === undefined ? {} : { RALPH_RUN_ID: run }) },
-  };
-}
-
 /** Programs of this machine are not available there; those of the same name are used. */
 function programInside(file: string, root: string): string {
   return isAbsolute(file) && !isWithin(file, root) ? basename(file) : file;
 }
 
-function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function defined(env: Env): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
@@ -172,7 +150,6 @@ function passedInside(env: Readonly<Record<string, string>>, root: string): Read
   return { ...Object.fromEntries(passed), IS_SANDBOX: '1' };
 }
 
-/** Twice the script's own time limit. */
 const SWEEP_PATIENCE_MS = 20_000;
 
 /** $0 is the prefix of the mark. KILL for processes that ignore TERM for two seconds; twice, to catch new ones. */
@@ -228,37 +205,33 @@ async function tryClaims(
     const written = (await readText(`${outside}/written`)) !== null;
     const kernel = await readText('/proc/sys/kernel/random/boot_id');
     const works = said('work') === secret && answered;
-    return [
-      claim('the work tree can be written', works, works ? 'a file went both ways' : 'no file went through'),
-      claim(
+    const read = said('secret') !== '';
+    const reached = said('reached') === 'yes';
+    const shared = said('kernel') === kernel?.trim();
+    const claims: readonly (readonly [claim: string, held: boolean, detail: string])[] = [
+      ['the work tree can be written', works, works ? 'a file went both ways' : 'no file went through'],
+      [
         'a file outside the work tree cannot be written',
         works && !written,
         written ? 'it was written' : 'it is not there on the host',
-      ),
-      claim(
-        'a file outside the work tree cannot be read',
-        works && said('secret') === '',
-        said('secret') === '' ? 'nothing was read' : 'it was read',
-      ),
-      claim(
+      ],
+      ['a file outside the work tree cannot be read', works && !read, read ? 'it was read' : 'nothing was read'],
+      [
         'a host off the list cannot be reached',
         said('reached') === 'no',
-        said('reached') === 'yes' ? `${elsewhere} answered` : `${elsewhere} was refused`,
-      ),
-      claim(
+        `${elsewhere} ${reached ? 'answered' : 'was refused'}`,
+      ],
+      [
         "the host's processes cannot be seen",
-        said('kernel') !== '' && said('kernel') !== kernel?.trim(),
-        said('kernel') === kernel?.trim() ? "its kernel is the host's" : 'its kernel is its own',
-      ),
+        said('kernel') !== '' && !shared,
+        shared ? "its kernel is the host's" : 'its kernel is its own',
+      ],
     ];
+    return claims.map(([claim, held, detail]) => ({ claim, held, detail }));
   } finally {
     await remove(inside);
     await remove(outside);
   }
-}
-
-function claim(text: string, held: boolean, detail: string): Claim {
-  return { claim: text, held, detail };
 }
 
 const LEGACY_PATIENCE_MS = 10_000;

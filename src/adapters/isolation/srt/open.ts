@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import { makeDir, makeTempDir, remove, runCommand, writeAtomic } from '../../../platform/index.ts';
 import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
-import { joinStreams } from '../gateway/sockets.ts';
-import type { Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
-import { type Session, sharedPorts, withHome, withSession } from '../session.ts';
+import type { Env, Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
+import { type Session, withHome, withSession } from '../session.ts';
 import { findFile } from '../view/programs.ts';
 import { basePlaces, environmentInside, insideScript, placesFor, srtSettings } from './settings.ts';
 
@@ -39,19 +36,18 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
 
 /** Opens the way out, and a folder for settings and temporary files. @param srt its program */
 async function openSession(srt: string, input: IsolationInput, run: IsolationRun): Promise<Session> {
-  const { policy, env } = input;
+  const { policy } = input;
   const folder = await makeTempDir('ralph-srt-');
   const temp = join(folder, 'tmp');
   // For srt's own sockets, which must be visible inside: the system's temp folder is hidden.
   const own = join(folder, 'srt');
   for (const each of [temp, own]) await makeDir(each);
-  const ports = sharedPorts(input, run);
-  const gateway = await openGateway({ hosts: policy.hosts, ports, env, onRefusal: run.onRefusal });
-  const front = await openFront(join(gateway.sockets, 'egress.sock'));
+  // A loopback port is the only way out that srt supports.
+  const gateway = await openGateway(input, run, true);
   const linux = process.platform === 'linux';
   const read = [...policy.read, own, ...(linux ? [gateway.sockets] : [])];
   const base = await basePlaces({ ...input, policy: { ...policy, read } }, temp);
-  const ways = { proxy: front.port, control: run.localPorts[0] ?? null };
+  const ways = { proxy: gateway.port, control: run.localPorts[0] ?? null };
   let wraps = 0;
 
   return {
@@ -61,8 +57,8 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
       const places = await placesFor(base, home, command);
       const settings = srtSettings(places, policy, ways, process.platform);
       await writeAtomic(file, JSON.stringify(settings), { fsync: false, mode: 0o600 });
-      const relays = { folder: gateway.sockets, ports: linux ? ports : [] };
-      const script = insideScript({ platform: process.platform, proxy: front.port, temp, relays });
+      const relays = { folder: gateway.sockets, ports: linux ? gateway.ports : [] };
+      const script = insideScript({ platform: process.platform, proxy: gateway.port, temp, relays });
       return {
         file: srt,
         args: ['--settings', file, '--', '/bin/sh', '-c', script, 'sh', command.file, ...command.args],
@@ -72,36 +68,11 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
       };
     }),
     close: async () => {
-      await front.close();
       await gateway.close();
       await remove(folder).catch(() => {});
     },
   };
 }
-
-/** The egress proxy on a loopback port, the only way out that srt supports. */
-async function openFront(socket: string): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const open = new Set<{ destroy(): void }>();
-  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
-    const proxy = connect({ path: socket, allowHalfOpen: true });
-    for (const each of [client, proxy]) {
-      open.add(each);
-      each.once('close', () => open.delete(each));
-    }
-    joinStreams(client, proxy);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => {
-      for (const each of open) each.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Time limit for a Node program's `--version` on a busy machine. */
 const PATIENCE_MS = 20_000;
@@ -113,7 +84,6 @@ const HELPERS: readonly (readonly [program: string, packaged: string])[] = [
   ['rg', 'ripgrep'],
 ];
 
-/** The program, or why none can be used. */
 type FoundSrt =
   | { readonly file: string; readonly version: string }
   | { readonly problem: string; readonly mend: readonly string[] };

@@ -12,13 +12,11 @@ interface Places {
   readonly hidden: readonly string[];
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Read-only places inside writable ones. */
   readonly readOnly: readonly string[];
 }
 
 /** How the network is reached. Ports of the host's loopback. */
 interface Ways {
-  /** Of our own egress proxy. */
   readonly proxy: number;
   /** Of the control server; null where the command has none. */
   readonly control: number | null;
@@ -62,17 +60,10 @@ const HIDDEN: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['/Users', '/Volumes', '/private/tmp', '/private/var/root'],
 };
 
-/** The places that every command of a run shares. */
-interface BasePlaces {
-  readonly input: IsolationInput;
-  readonly home: string;
-  readonly hidden: readonly string[];
-  readonly readable: readonly string[];
-  readonly writable: readonly string[];
-}
+type BasePlaces = Awaited<ReturnType<typeof basePlaces>>;
 
 /** Inspects the machine once for a run. @param temp the run's own folder for temporary files */
-export async function basePlaces(input: IsolationInput, temp: string): Promise<BasePlaces> {
+export async function basePlaces(input: IsolationInput, temp: string) {
   const home = insideHome(input.env);
   const roots = await bothNames(input.workspace.root);
   const [programs, node, own] = await Promise.all([

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { list, readText, realPath, stat } from '../../../platform/index.ts';
+import type { Env } from '../port.ts';
 import { isSeen, normalPath, type ViewEntry } from './entry.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Files that contain only credentials. */
 const LOGINS = /^(?:[._]netrc|\.pypirc|\.git-credentials|credentials(?:\.toml|\.json)?)$/;
@@ -16,7 +15,6 @@ const OF_PACKAGES =
 const DEPTH = 6;
 /** Limit on inspected entries in total, so that no large folder delays a start. */
 const MOST_LOOKED_AT = 20_000;
-/** Settings files are smaller. */
 const MOST_BYTES = 256 * 1024;
 
 /** Files for all users; only root can have written to them, and every user can read them. */
@@ -92,7 +90,6 @@ async function holdsOne(path: string): Promise<boolean> {
   return text !== null && holdsCredential(text);
 }
 
-/** Names of secrets in settings. */
 const NAME =
   '[\\w.-]*(?:api[-_]?key|auth[-_]?token|access[-_]?token|token|secret|passw(?:or)?d|authorization|credentials?)';
 

@@ -11,9 +11,7 @@ export type ViewEntry =
   | { readonly kind: 'empty'; readonly at: string }
   /** A visible file or folder that must not be read. */
   | { readonly kind: 'mask'; readonly at: string; readonly of: 'file' | 'folder' }
-  /** A symbolic link. */
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
-  /** An empty folder. */
   | { readonly kind: 'folder'; readonly at: string };
 
 /** Does the same file or folder as on the host exist inside, at the same path? */

@@ -47,7 +47,6 @@ export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, 
   return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
 }
 
-/** Name of the bridge in `dist/`. */
 const BRIDGE = join('dist', 'inside.cjs');
 
 /** The bridge's path, the same on the host and inside. */

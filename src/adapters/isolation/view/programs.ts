@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { list, realPath, stat } from '../../../platform/index.ts';
+import type { Env } from '../port.ts';
 import { isWithin, normalPath } from './entry.ts';
 
 /** Beside a `bin` folder these show that it belongs to a program installed under its own prefix, which needs them. */
@@ -72,7 +73,6 @@ async function installationOf(real: string, home: string): Promise<readonly stri
   return [(await prefixOf(dirname(real), home)) ?? real];
 }
 
-/** The prefix of a `bin` folder; null when it has none. */
 async function prefixOf(bin: string, home: string): Promise<string | null> {
   if (!['bin', 'sbin'].includes(basename(bin))) return null;
   const prefix = dirname(bin);
@@ -87,9 +87,7 @@ async function prefixOf(bin: string, home: string): Promise<string | null> {
 
 /** A language's toolchain below the home folder. */
 interface Toolchain {
-  /** Variable that names another place. */
   readonly variable?: string;
-  /** Its usual place, below the home folder. */
   readonly folder: string;
   /**
    * The parts that are shown; absent: all. The rest is left out because it contains logins (cargo, gem, composer), or
@@ -154,24 +152,16 @@ const TOOLCHAINS: readonly Toolchain[] = [
   { folder: '.linuxbrew' },
 ];
 
-/** Shared by all users. */
 const SHARED = ['/home/linuxbrew/.linuxbrew', '/snap'];
 
 /** Certificate files that are not logins: a company's own authority is often in a home folder. */
 const CERTIFICATES = [
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'CURL_CA_BUNDLE',
-  'REQUESTS_CA_BUNDLE',
-  'GIT_SSL_CAINFO',
-  'PIP_CERT',
-  'CARGO_HTTP_CAINFO',
-  'AWS_CA_BUNDLE',
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'],
+  ...['GIT_SSL_CAINFO', 'PIP_CERT', 'CARGO_HTTP_CAINFO', 'AWS_CA_BUNDLE'],
 ];
 
 /** Where toolchains and certificates may be, present or not. Pure. */
-export function toolchainPlaces(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[] {
+export function toolchainPlaces(env: Env, home: string): readonly string[] {
   const roots = TOOLCHAINS.flatMap(({ variable, folder, parts }) => {
     const places = [join(home, folder), normalPath(variable && env[variable]) ?? []].flat();
     return places.flatMap((place) => (parts ? parts.map((part) => join(place, part)) : [place]));

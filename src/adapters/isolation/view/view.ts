@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
 import {
@@ -13,29 +12,14 @@ import {
   stat,
   writeAtomic,
 } from '../../../platform/index.ts';
-import type { InsideCommand, IsolationInput } from '../port.ts';
+import { usersHome } from '../home/store.ts';
+import type { Env, InsideCommand, InsideWorkspace, IsolationInput } from '../port.ts';
 import { credentialCovers } from './credentials.ts';
-import { foldersBetween, isSeen, isWithin, normalPath, outermost, type ViewEntry } from './entry.ts';
+import { foldersBetween, isSeen, isWithin, normalPath, outermost, treeEntries, type ViewEntry } from './entry.ts';
 import { ownPlaces } from './own-package.ts';
 import { findFile, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
-import { workTreeEntries } from './work-tree.ts';
 
-/** The part of a view that every command of a run shares. */
-interface BaseView {
-  readonly input: IsolationInput;
-  /** The home folder's path inside: the same as the user's. */
-  readonly home: string;
-  /** What is mounted before the home folder. */
-  readonly system: readonly ViewEntry[];
-  /** What is mounted after it, and before the work tree. */
-  readonly shown: readonly ViewEntry[];
-  /** Our own files, read-only in any place. */
-  readonly own: readonly string[];
-  /** The work tree's given path and its real one. */
-  readonly roots: readonly [named: string, real: string];
-  /** Sockets in the work tree at which host programs listened when the run began. */
-  readonly listening: readonly string[];
-}
+type BaseView = Awaited<ReturnType<typeof prepareView>>;
 
 /** Home folders of accounts that have none; a sandbox still has one. */
 const NO_HOME = ['/', '/nonexistent', '/dev/null', '/var/empty'];
@@ -46,10 +30,11 @@ const INSTEAD = '/home/agent';
  *
  * @throws UnavailableError when the home folder is the work tree or is inside it: it could not be hidden
  */
-export async function prepareView(input: IsolationInput): Promise<BaseView> {
+export async function prepareView(input: IsolationInput) {
   const home = insideHome(input.env);
   const { root } = input.workspace;
   const real = await realPath(root);
+  /** The work tree's given path and its real one. */
   const roots = [root, real] as const;
   await refuseHomeInTree(roots, home);
   const [listening, system, programs, node, own, read, write] = await Promise.all([
@@ -66,6 +51,7 @@ export async function prepareView(input: IsolationInput): Promise<BaseView> {
   const shown = [...found, ...(await credentialCovers(found, system, input.env)), ...read, ...write];
   const ours = own.filter((path) => write.some(({ at }) => isWithin(path, at)));
   const kept = ours.map((at): ViewEntry => ({ kind: 'read', from: at, at }));
+  // `system` is mounted before the home folder; `shown` after it, and before the work tree.
   return { input, home, own, roots, listening, system, shown: [...shown, ...kept] };
 }
 
@@ -110,9 +96,8 @@ async function socketEntries({ roots: [named, real], listening }: BaseView): Pro
     );
 }
 
-/** The home folder's path inside. */
-export function insideHome(env: Readonly<Record<string, string | undefined>>): string {
-  const home = normalPath(env['HOME'] || homedir());
+export function insideHome(env: Env): string {
+  const home = normalPath(usersHome(env));
   return home === null || NO_HOME.includes(home) ? INSTEAD : home;
 }
 
@@ -163,7 +148,6 @@ async function named(kind: 'read' | 'write', places: readonly string[]): Promise
   return [...paths].map((at) => ({ kind, from: real.get(at) ?? at, at }));
 }
 
-/** The real paths of those that exist. */
 async function realPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(
     [...new Set(paths)].map(async (path) => [path, await realPath(path).catch(() => null)] as const),
@@ -263,4 +247,41 @@ async function privateBelow(folder: string, depth: number, budget: { left: numbe
 function isPrivate({ kind, mode }: FileStat): boolean {
   if (kind === 'other') return true;
   return kind === 'dir' ? (mode & 0o005) !== 0o005 : (mode & 0o004) === 0;
+}
+
+/**
+ * The work tree, writable, with its read-only places.
+ *
+ * The folders above a read-only place are mounted too, each onto itself: a folder that is a mount point cannot be moved
+ * away together with the place it protects, to be replaced by another.
+ *
+ * @param own our own files, in any place; those in the work tree are read-only there
+ */
+export async function workTreeEntries(
+  { root, readOnly, writable }: InsideWorkspace,
+  own: readonly string[],
+): Promise<readonly ViewEntry[]> {
+  const real = await realPath(root);
+  const inTree = await Promise.all([...readOnly, ...own].map((path) => placeInTree(path, root, real)));
+  const open = await Promise.all(writable.map((path) => placeInTree(path, root, real)));
+  return treeEntries({
+    root: real,
+    // If the root is reached through a link, both its paths must work inside.
+    alias: real === root ? null : root,
+    readOnly: inTree.filter((path) => path !== null),
+    writable: open.filter((path) => path !== null),
+  });
+}
+
+/**
+ * The real path of a place, if that is in the work tree; null when it does not exist. The target of a link is protected
+ * in its place: the link itself cannot be, and a link in the work tree must not make anything outside visible.
+ */
+async function placeInTree(path: string, root: string, real: string): Promise<string | null> {
+  const normal = normalPath(path);
+  if (normal === null || !(isWithin(normal, root) || isWithin(normal, real))) return null;
+  const place = await realPath(normal).catch(() => null);
+  if (place === null || place === real || !isWithin(place, real)) return null;
+  const kind = (await stat(place))?.kind;
+  return kind === 'file' || kind === 'dir' ? place : null;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foldersBetween, isWithin, treeEntries, type ViewEntry } from './entry.ts';
-import { workTreeEntries } from './work-tree.ts';
+import { workTreeEntries } from './view.ts';
 
 const ROOT = '/projects/app';
 const below = fc
