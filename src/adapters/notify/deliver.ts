@@ -240,17 +240,11 @@ export interface Address {
   readonly shown: string;
   /** Identifies the address in the dead letters without revealing it. */
   readonly key: string;
-  /** What signs a message; null sends it unsigned. */
-  readonly sign: Sign | null;
-  /** What proves that a text was kept by a holder of the secret; null where there is none. */
-  readonly seal: Seal | null;
+  /** Signs a message that is sent at this moment, in seconds since 1970; null sends it unsigned. */
+  readonly sign: ((id: string, seconds: number, body: string) => string) | null;
+  /** Proves that a holder of the secret kept a text; null without a secret. No receiver accepts it as a signature. */
+  readonly seal: ((text: string) => string) | null;
 }
-
-/** The signature of a message sent at this moment, in seconds since 1970. */
-type Sign = (id: string, seconds: number, body: string) => string;
-
-/** The proof of a text. It is no signature: no receiver accepts it as one. */
-type Seal = (text: string) => string;
 
 /** The result of sending a message. `status` is null where there was no answer. */
 export type Delivery =

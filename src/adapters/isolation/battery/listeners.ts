@@ -9,8 +9,6 @@ export interface Heard {
   readonly text: string;
 }
 
-export type Listeners = Awaited<ReturnType<typeof openListeners>>;
-
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
 /** Kept per connection, in bytes. */
 const KEPT = 16 * 1024;

@@ -48,18 +48,13 @@ export async function findBwrap(
   return { complaint };
 }
 
-interface Answer {
-  readonly worked: boolean;
-  readonly output: string;
-}
-
-function makeSandbox(file: string, disableUserns: boolean, filter: Uint8Array | null): Promise<Answer> {
+function makeSandbox(file: string, disableUserns: boolean, filter: Uint8Array | null) {
   const view = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
   const args = [...namespaceArguments({ disableUserns }), ...(filter === null ? [] : ['--seccomp', '0']), ...view];
   return run(file, [...args, '--', '/bin/true'], filter);
 }
 
-async function run(file: string, args: readonly string[], input: Uint8Array | null = null): Promise<Answer> {
+async function run(file: string, args: readonly string[], input: Uint8Array | null = null) {
   const options = { env: { LC_ALL: 'C' }, timeoutMs: PATIENCE_MS, input };
   const { exitCode, stdout, stderr } = await runText(file, args, options);
   return { worked: exitCode === 0, output: `${stdout}${stderr}` };

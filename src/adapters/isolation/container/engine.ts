@@ -28,25 +28,20 @@ export interface Engine {
   readonly limits: Readonly<Record<'memory' | 'processes' | 'cpus', boolean>>;
 }
 
-interface Answer {
-  /** Null when it did not start, or was ended here because it took too long. */
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  /** Its last lines on standard error, or why it was not started. */
-  readonly complaint: string;
-}
-
 /** Limits the wait for a daemon that hangs. */
 const PATIENCE_MS = 30_000;
 /** Kept of each stream; the output of `info` is some 10 kB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Runs the engine's client to its end. Never throws when a client is missing, fails or takes too long. */
+/**
+ * Runs the engine's client to its end. Never throws when a client is missing, fails or takes too long; then `exitCode` is
+ * null, and `complaint` says why. Otherwise `complaint` is its last lines on standard error.
+ */
 export async function askEngine(
   engine: { readonly name: EngineName; readonly global: readonly string[] },
   args: readonly string[],
   { env, input, timeoutMs = PATIENCE_MS }: AskOptions,
-): Promise<Answer> {
+) {
   const options = { env, timeoutMs, maxBytes: MAX_BYTES, input };
   const { failed, ...ran } = await runText(engine.name, [...engine.global, ...args], options);
   if (failed?.code === 'ENOENT') return { exitCode: null, stdout: '', complaint: 'not installed' };

@@ -9,7 +9,7 @@ export interface Skeleton {
   readonly links: ReadonlyMap<string, string>;
 }
 
-export interface Covers {
+interface Covers {
   /** An empty file and an empty folder, for paths that must not be read. */
   readonly file: string;
   readonly folder: string;

@@ -19,16 +19,12 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 /** TLS alert, fatal: unrecognized_name. The client then reports a wrong name rather than a broken network. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
-interface Circumstances {
-  readonly within: boolean;
-  readonly firstBytesMs: number;
-}
-
+/** Answers CONNECT. @param within the request itself came through a tunnel */
 export async function tunnel(
   egress: Egress,
   request: IncomingMessage,
   client: Socket,
-  { within, firstBytesMs }: Circumstances,
+  { within, firstBytesMs }: { readonly within: boolean; readonly firstBytesMs: number },
 ): Promise<void> {
   const target = within ? null : parseAuthority(request.url ?? '', null);
   if (target === null) return answer(client, { status: 400, text: 'CONNECT takes host:port' });

@@ -18,7 +18,7 @@ import { type Answer, type Egress, refuse } from './judge.ts';
 import { tryConnect } from './sockets.ts';
 
 /** The proxy between this machine and the network. */
-export interface Upstream {
+interface Upstream {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;

@@ -14,12 +14,6 @@ import {
   sbxRunner,
 } from './client.ts';
 
-interface CreateSbxOptions {
-  /** The user agreed to make deny-all the policy of the whole machine, if it has none yet. */
-  readonly denyAll: boolean;
-  readonly run?: RunSbx;
-}
-
 /** Checks what a run needs inside; $0 is the work tree. Prints one line for each missing item. */
 const LOOK_INSIDE = `git config --global --add safe.directory "$0"
 for program in git node claude; do
@@ -29,13 +23,14 @@ done`;
 /**
  * Creates the sandbox of a work tree; an existing one is fine. The first one on a machine takes minutes.
  * @param onLine receives progress messages for people. Must not throw.
+ * @param denyAll the user agreed to make deny-all the policy of the whole machine, if it has none yet
  * @returns its name
  * @throws UnavailableError
  */
 export async function createSbx(
   input: IsolationInput,
   onLine: (line: string) => void,
-  { denyAll, run = sbxRunner(input.env) }: CreateSbxOptions,
+  { denyAll, run = sbxRunner(input.env) }: { readonly denyAll: boolean; readonly run?: RunSbx },
 ): Promise<string> {
   const { workspace, policy } = input;
   const name = sbxName(workspace.root);

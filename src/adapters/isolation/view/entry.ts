@@ -16,16 +16,18 @@ export type ViewEntry =
 
 /** Does the same file or folder as on the host exist inside, at the same path? */
 export function isSeen(view: readonly ViewEntry[], path: string): boolean {
-  const last = covering(view, path);
-  if (last?.kind === 'link') return isSeen(view, resolve(last.target, `.${path.slice(last.at.length)}`));
+  const last = behindLinks(view, path);
   return (last?.kind === 'read' || last?.kind === 'write') && last.from === last.at;
 }
 
 /** Does it come from the host read-only, so that no process inside can change it? */
 export function isHanded(view: readonly ViewEntry[], path: string): boolean {
+  return behindLinks(view, path)?.kind === 'read';
+}
+
+function behindLinks(view: readonly ViewEntry[], path: string): ViewEntry | undefined {
   const last = covering(view, path);
-  if (last?.kind === 'link') return isHanded(view, resolve(last.target, `.${path.slice(last.at.length)}`));
-  return last?.kind === 'read';
+  return last?.kind === 'link' ? behindLinks(view, resolve(last.target, `.${path.slice(last.at.length)}`)) : last;
 }
 
 /** Can it exist inside? Only a place that is certainly empty rules it out. */
