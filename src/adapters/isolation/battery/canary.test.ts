@@ -15,10 +15,8 @@ test.skipIf(missing).each<[Hole | null, readonly string[]]>([
   ['processes', [UNREACHED, "the host's processes cannot be seen"]],
 ])('through the hole %s the canary sees what does not hold', async (hole, broken) => {
   const { env, container, remove } = batteryGround();
-  const policy = {
-    ...{ hosts: [], localPorts: [], read: [], write: [] },
-    ...{ memoryBytes: 2 ** 30, processes: 200, cpus: null },
-  };
+  const limits = { memoryBytes: 2 ** 30, processes: 200, cpus: null };
+  const policy = { hosts: [], localPorts: [], read: [], write: [], ...limits };
   const workspace = { root: '/nowhere', readOnly: [], writable: [] };
   const openHome = () => Promise.reject(new Error('it has its own'));
   const claims = await tryClaims(sandboxWith(...(hole ? [hole] : [])), { workspace, policy, env, openHome, container });

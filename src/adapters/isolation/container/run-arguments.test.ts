@@ -4,17 +4,8 @@ import { containerEnvironment, runArguments } from './run-arguments.ts';
 
 const ALL = { memory: true, processes: true, cpus: true };
 const PODMAN: Engine = {
-  ...{
-    name: 'podman',
-    version: '5.4.0',
-    global: [],
-    run: [],
-    piped: [],
-    seccompProfile: null,
-    rootless: false,
-    remapsUsers: false,
-    limits: ALL,
-  },
+  ...{ name: 'podman', version: '5.4.0', global: [], run: [], piped: [] },
+  ...{ seccompProfile: null, rootless: false, remapsUsers: false, limits: ALL },
 };
 
 function flagsOf(change: Partial<Parameters<typeof runArguments>[0]>): string {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
-import type { Refusal } from '../port.ts';
+import type { Env, Policy, Refusal } from '../port.ts';
 import { type Gateway, openGateway } from './open.ts';
 
 /** What a test opened, to be closed after it. */
@@ -60,11 +60,7 @@ export interface OpenedGateway {
   readonly send: (bytes: string | Buffer, silenceMs?: number) => Promise<string>;
 }
 
-interface GatewayInput {
-  readonly hosts: readonly string[];
-  readonly ports: readonly number[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type GatewayInput = Pick<Policy, 'hosts'> & { readonly ports: readonly number[]; readonly env: Env };
 
 export async function opened(cleaning: Cleanup, input: Partial<GatewayInput>): Promise<OpenedGateway> {
   const refusals: Refusal[] = [];

@@ -66,10 +66,7 @@ test('what is said to be held is, and nothing of it stays', async () => {
   if (process.getuid?.() === 0 && limits.held.memory) expect(stdout).toMatch(/ralph-\d+-/);
 });
 
-const SMALL = {
-  ...{ hosts: [], localPorts: [], read: [], write: [] },
-  ...{ memoryBytes: 4096, processes: 10, cpus: 1.5 },
-};
+const SMALL = { ...POLICY, memoryBytes: 4096, processes: 10, cpus: 1.5 };
 
 const V1 = `cgroup /sys/fs/cgroup/memory cgroup rw,relatime,memory 0 0
 cgroup /sys/fs/cgroup/pids cgroup rw,relatime,pids 0 0
@@ -117,14 +114,9 @@ test('processors are a share of time, and none is no limit', () => {
   expect(groupSettings([cpu], { ...SMALL, cpus: null })).toEqual([]);
 });
 
-const OF_SCOPE = {
-  ...{ hosts: [], localPorts: [], read: [], write: [] },
-  ...{ memoryBytes: 4096, processes: 10, cpus: 1.5 },
-};
-
 test("the user's systemd is reached by its own address, which what runs in the scope does not get", () => {
   const env = { XDG_RUNTIME_DIR: '/run/user/1000', HOME: '/home/una' };
-  const command = joinScope(OF_SCOPE, '/usr/bin/systemd-run', env).join(' ');
+  const command = joinScope(SMALL, '/usr/bin/systemd-run', env).join(' ');
   expect(command).toBe(
     '/usr/bin/env XDG_RUNTIME_DIR=/run/user/1000 /usr/bin/systemd-run --user --scope --quiet --collect ' +
       '-p MemoryMax=4096 -p MemorySwapMax=0 -p TasksMax=10 -p CPUQuota=150% -- ' +
