@@ -77,7 +77,12 @@ export function groupSettings(found: readonly Hierarchy[], policy: Policy): read
     if (wanted.length === 0) return [];
     const join = { parent, file: 'cgroup.procs', value: 'self' };
     return [
-      ...wanted.map(([file, value, optional]) => ({ parent, file, value: `${value}`, optional: !!optional })),
+      ...wanted.map(([file, value, optional]) => ({
+        parent,
+        file,
+        value: `${value}`,
+        ...(optional ? { optional: true } : {}),
+      })),
       join,
     ];
   });
