@@ -9,7 +9,6 @@ import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { configOf, openProject, withRunLock, workspaceIn } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
-/** What `ralph archive` did, or would do. */
 interface Archived {
   /** Relative to the work tree. */
   readonly folder: string;
@@ -17,16 +16,13 @@ interface Archived {
   readonly commit: string | null;
   readonly stories: number;
   readonly done: number;
-  /** Ids of the archived stories that were still open. */
   readonly open: readonly string[];
-  /** Files of the archive. */
   readonly archived: readonly string[];
   /** Files of the spec folder that start fresh, and those that are removed. */
   readonly renewed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** `ralph archive` */
 export async function archive(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
   return withRunLock(git.repo.stateDir, 'ralph archive', async () => {
@@ -88,7 +84,6 @@ function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: 
   };
 }
 
-/** What is moved where, and how the next loop begins. Pure. */
 function renderArchived({ folder, commit, stories, done, archived, renewed, removed }: Archived): readonly string[] {
   const would = commit === null ? 'would archive' : 'archived';
   return [

@@ -14,7 +14,6 @@ interface CircuitView {
   readonly calls: Rate;
 }
 
-/** `ralph circuit status` */
 export async function circuitStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const [{ config }, live, ledger] = await Promise.all([
@@ -38,7 +37,6 @@ export async function circuitStatus(_args: readonly string[], flags: RawFlags, i
 
 const TONES: Readonly<Record<BreakerState, Tone>> = { closed: 'good', 'half-open': 'warn', open: 'bad' };
 
-/** Pure. */
 function renderCircuit({ breaker, thresholds, calls }: CircuitView, paint: Paint): readonly string[] {
   const { state, reason, evidence, mend, since, badInRow } = breaker;
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(10))}${text}`;
@@ -69,7 +67,6 @@ function freeText({ freeAt }: Rate): string {
   return freeAt === null ? '' : `; the next one from ${moment(freeAt)} on`;
 }
 
-/** `ralph circuit reset` */
 export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const closed = await closeCircuit(flags, io);
   const { was, run } = closed;
@@ -109,7 +106,6 @@ export async function closeCircuit(flags: RawFlags, io: Io): Promise<CircuitClos
   return { was, run: null };
 }
 
-/** The result as a sentence. */
 export function closedText({ was, run }: CircuitClosed): string {
   if (was === 'closed') return 'the circuit breaker is closed already; nothing to reset';
   return run === null

@@ -100,5 +100,4 @@ Register-ArgumentCompleter -Native -CommandName ralph -ScriptBlock {
 }
 `;
 
-/** The script of each supported shell. */
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };

@@ -5,13 +5,11 @@ import type { RawFlags } from './shared/flags.ts';
 import { printLines } from './shared/print.ts';
 import type { CommandSpec, CommandTable, FlagSpec, GroupSpec } from './table/spec.ts';
 
-/** `ralph help [COMMAND…]` */
 export async function help(words: readonly string[], _flags: RawFlags, io: Io, table: CommandTable): Promise<number> {
   printManual(manualOf(words, table), io);
   return 0;
 }
 
-/** Prints a manual page as wide as the terminal, with colour where wanted. */
 function printManual(manual: Manual, io: Io): void {
   printLines(io, manualText(manual, { columns: io.columns, paint: paintFor(io) }));
 }
@@ -40,7 +38,6 @@ export interface Manual {
   /** `ralph stories list` */
   readonly name: string;
   readonly summary: string;
-  /** What can be typed, one line each. */
   readonly synopsis: readonly string[];
   readonly sections: readonly Section[];
 }
@@ -48,7 +45,6 @@ export interface Manual {
 export interface Section {
   readonly heading: string;
   readonly paragraphs?: readonly string[];
-  /** What is explained, and its explanation. */
   readonly terms?: readonly Term[];
   /** Terms on their own line, above their explanation. */
   readonly stacked?: true;
@@ -61,7 +57,6 @@ const HELP: Term = ['-h, --help', 'print this help'];
 /** Heading for flags without a group. */
 const OPTIONS = 'Options';
 
-/** Exit codes of every command, for the manual and the page of all commands. */
 export const EXIT_CODES: readonly Term[] = [
   ['0', 'done; of a run: every story is complete'],
   ['1', 'a run ended without completing; or a bug'],
@@ -87,7 +82,6 @@ const FILES: readonly Term[] = [
   ['.ralph/runs/', 'events and logs of every run'],
 ];
 
-/** The manual of `ralph` itself. Pure. */
 export function programManual(table: CommandTable): Manual {
   return {
     name: 'ralph',
@@ -122,7 +116,6 @@ export function programManual(table: CommandTable): Manual {
   };
 }
 
-/** The manual of a group: a list of its commands. Pure. */
 export function groupManual(group: GroupSpec, { commands }: CommandTable): Manual {
   const members = commands.filter((spec) => spec.name.startsWith(`${group.name} `));
   return {
@@ -144,7 +137,6 @@ export function groupManual(group: GroupSpec, { commands }: CommandTable): Manua
   };
 }
 
-/** The manual of a command. Pure. */
 export function commandManual(spec: CommandSpec, table: CommandTable): Manual {
   const { name, summary, description = [], args = [], exits = [], files = [], environment = [] } = spec;
   const sections: readonly Section[] = [
@@ -165,7 +157,6 @@ export function commandManual(spec: CommandSpec, table: CommandTable): Manual {
   };
 }
 
-/** Every page, in the order of the help. Pure. */
 export function allManuals(table: CommandTable): readonly Manual[] {
   return [
     programManual(table),
@@ -206,7 +197,6 @@ function seeAlso({ name, seeAlso = [] }: CommandSpec, { commands }: CommandTable
   return [...new Set([...seeAlso, ...others])].map((one) => (one.includes('/') ? one : `ralph ${one}`));
 }
 
-/** Commands and groups, each once. */
 function topics({ commands, groups }: CommandTable): readonly Term[] {
   const names = [...new Set(commands.map((spec) => spec.name.split(' ')[0] ?? ''))];
   return names.map((name) => {
@@ -231,7 +221,6 @@ const MOST_TERM = 26;
 const INDENT = 2;
 const STACKED_INDENT = 6;
 
-/** A page of the manual as lines for a terminal. Pure. */
 export function manualText(manual: Manual, { columns, paint }: TextView): readonly string[] {
   const width = Math.max(40, Math.min(columns, MOST_COLUMNS));
   const heading = (text: string) => paint('strong', text.toUpperCase());

@@ -9,7 +9,6 @@ import { choiceOf, countOf, given, isOn, type RawFlags, textOf } from './shared/
 import { openProject, withRunLock } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
-/** `ralph init` */
 export async function init(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const prd = countOf(flags, 'prd');
   const layout = choiceOf(flags, 'layout', ['ralph', 'prd']) ?? (prd === undefined ? 'ralph' : 'prd');
@@ -50,7 +49,6 @@ function startStep(specDir: string): string {
   return number === undefined || number === '1' ? 'start: ralph run' : `start: ralph stream start ${number}`;
 }
 
-/** What was created, what existed, and what to do now. Pure. */
 function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [

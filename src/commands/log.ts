@@ -34,7 +34,6 @@ import { printJson, printLines } from './shared/print.ts';
 /** Used when the terminal is not narrower: a tool's arguments may hold a whole file. */
 const MOST_COLUMNS = 200;
 
-/** `ralph log [ITERATION]` */
 export async function log([iteration]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { root } = (await openProject(flags, io)).repo;
   const options = { paint: paintFor(io), columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY };
@@ -80,7 +79,6 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
 
 const NO_RUN = 'no run yet; start one with: ralph run';
 
-/** `ralph log --runs` */
 async function logRuns(
   root: string,
   isJson: boolean,
@@ -97,7 +95,6 @@ async function logRuns(
   return 0;
 }
 
-/** A run to show. */
 interface Found {
   readonly run: string;
   readonly events: readonly RalphEvent[];
@@ -152,7 +149,6 @@ async function lostLogError(root: string, run: string, why: string): Promise<Sta
   });
 }
 
-/** One iteration as the run showed it, with everything the agent did. Pure. */
 function renderIteration(events: readonly RalphEvent[], iteration: number, options: RenderOptions): readonly string[] {
   const lines: string[] = [];
   let state = INITIAL_STATE;

@@ -14,7 +14,6 @@ import { operate } from './steer/operate.ts';
 /** How soon the end of the run it was started beside is noticed. */
 const PARENT_LOOK_MS = 250;
 
-/** `ralph monitor [--run RUN] [--all]` */
 export async function monitor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (!io.isTTY || process.stdin.isTTY !== true) throw noTerminal();
   const run = textOf(flags, 'run') ?? null;
@@ -76,7 +75,6 @@ function noTerminal(): UsageError {
 
 interface Streams {
   readonly all: readonly ProjectInfo[];
-  /** The projects at the time of the call. */
   readonly list: () => Promise<readonly ProjectInfo[]>;
   readonly selected: number;
 }

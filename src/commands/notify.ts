@@ -27,7 +27,6 @@ const PATIENCE = { retries: 1, firstWaitMs: 500 } as const;
 interface Shown {
   readonly to: string;
   readonly ok: boolean;
-  /** The receiver's answer, or why there is none. */
   readonly text: string;
 }
 
@@ -130,7 +129,6 @@ function ring(io: Io): Shown {
   return { to: 'bell', ok: true, text: 'rung' };
 }
 
-/** Pure. */
 function renderResults(results: readonly Shown[], paint: Paint): readonly string[] {
   return results.map(({ to, ok, text }) => `${paint(ok ? 'good' : 'bad', ok ? '✓' : '✗')} ${to}: ${oneLine(text)}`);
 }

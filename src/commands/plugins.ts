@@ -9,13 +9,10 @@ import type { RawFlags } from './shared/flags.ts';
 import { configOf, openProject } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
-/** A plugin as a run would find it. */
 interface PluginLook extends PluginRow {
   /** Why a run would continue without it; null when it loads. */
   readonly failure: string | null;
-  /** How to fix that. */
   readonly mend: string | null;
-  /** What it prints while loading. */
   readonly printed: readonly string[];
 }
 
@@ -70,7 +67,6 @@ export async function lookAtPlugins(
   });
 }
 
-/** Pure. */
 function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
   if (found.length === 0) return ['no plugins: `plugins` of the configuration names them; see docs/plugins.md'];
   return found.flatMap(({ name, use, provides, failure, mend, printed }) => [

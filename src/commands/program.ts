@@ -86,7 +86,6 @@ function configured(command: Command, io: Io, manual: () => Manual): Command {
     });
 }
 
-/** commander's complaint as one line with a hint where to look. */
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
   const path = commandPath(argv);
   const complaint = error.message
@@ -121,7 +120,6 @@ function withEnv(io: Io, env: Io['env']): Io {
   return Object.create(io, { env: { value: env, enumerable: true } });
 }
 
-/** Runs a command whose line is parsed. @returns its exit code */
 async function runCommand(spec: CommandSpec, args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (spec.changesState) refuseInsideAgent(spec.name, io.env);
   const action = await spec.load();

@@ -26,7 +26,6 @@ const USUAL_SPEED = 10;
 /** Lines of the log in memory at a time. */
 const BATCH = 500;
 
-/** `ralph replay [RUN]`. @returns 0, however the run ended */
 export async function replay([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (isOn(flags, 'dashboard')) return replayInDashboard(wanted, flags, io);
   const speed = speedOf(flags) ?? (io.isTTY ? USUAL_SPEED : Number.POSITIVE_INFINITY);
@@ -55,7 +54,6 @@ export async function replay([wanted]: readonly string[], flags: RawFlags, io: I
   }
 }
 
-/** Serves the dashboard as `ralph dashboard` does, opened at the replay. */
 async function replayInDashboard(wanted: string | undefined, flags: RawFlags, io: Io): Promise<number> {
   // The address holds the token, which lets any reader approve stories.
   refuseInsideAgent('replay --dashboard', io.env);

@@ -12,7 +12,6 @@ import { choiceOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printLines } from './shared/print.ts';
 
-/** `ralph report [RUN]` */
 export async function report([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const format = choiceOf(flags, 'format', ['html', 'md', 'json']) ?? 'html';
   const output = textOf(flags, 'output');

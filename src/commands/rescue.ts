@@ -8,7 +8,6 @@ import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject, workspaceIn } from './shared/open.ts';
 import { printLines, printResult } from './shared/print.ts';
 
-/** `ralph rescue list` */
 export async function listRescues(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const rescues = [...(await git.rescues())].sort((a, b) => b.date - a.date);
@@ -26,7 +25,6 @@ const COLUMNS: readonly Column<Rescue>[] = [
   { title: 'what', text: (rescue) => oneLine(rescue.subject), flexible: true },
 ];
 
-/** Rescues as a table, and how to continue. Pure. */
 function renderRescues(rescues: readonly Rescue[], width: number, paint: Paint): readonly string[] {
   if (rescues.length === 0) return ['no rescues: no rollback has taken anything'];
   return [
@@ -45,7 +43,6 @@ export async function showRescue([name = '']: readonly string[], flags: RawFlags
   return 0;
 }
 
-/** `ralph rescue restore NAME [PATHS…]` */
 export async function restoreRescue(
   [name = '', ...paths]: readonly string[],
   flags: RawFlags,
@@ -65,7 +62,6 @@ export async function restoreRescue(
 
 const DAY_MS = 86_400_000;
 
-/** `ralph rescue prune --older-than D [--dry-run]` */
 export async function pruneRescues(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const olderThanMs = ageOf(flags);
   const dryRun = isOn(flags, 'dryRun');

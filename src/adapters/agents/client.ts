@@ -82,7 +82,6 @@ export function membersOf(...names: readonly string[]): Login {
   };
 }
 
-/** An object of objects, without the unsound ones. */
 export function entriesWhere(isSound: (entry: Wire) => boolean): Login {
   return (text) => {
     const entries = Object.entries(objectIn(text) ?? {});

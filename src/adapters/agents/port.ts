@@ -1,7 +1,6 @@
 import type { AgentEvent, AgentResult, Config, Mode } from '../../contracts/index.ts';
 import type { Command, IsolationName, LoginFile } from '../isolation/index.ts';
 
-/** What the loop asks an agent to do. */
 export interface AgentTask {
   readonly prompt: string;
   readonly cwd: string;
@@ -24,11 +23,9 @@ export interface AgentTask {
   readonly config: Config;
   /** The run's server for hooks and tools; null when there is none. */
   readonly control: AgentControl | null;
-  /** What isolates this process; `none` means no isolation. */
   readonly isolation: IsolationName;
 }
 
-/** How an agent reaches its run. */
 export interface AgentControl {
   /** Without a slash at the end; hooks are at `/hooks`, tools at `/mcp`. */
   readonly url: string;
@@ -45,7 +42,6 @@ export interface AgentControl {
 export interface InsideNeeds {
   /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
   hosts(env: Readonly<Record<string, string | undefined>>): readonly string[];
-  /** Its configuration folder. */
   readonly config: {
     /** Relative to the home folder: `.claude`. */
     readonly folder: string;
@@ -62,7 +58,6 @@ export interface InsideNeeds {
   readonly seeds: Readonly<Record<string, string>>;
 }
 
-/** How to start one agent process. */
 export interface AgentCommand extends Command {
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
@@ -80,7 +75,6 @@ export interface AgentAvailability {
   readonly ok: boolean;
   readonly version: string | null;
   readonly detail: string;
-  /** How to install or fix it. */
   readonly mend: string;
 }
 
@@ -95,7 +89,6 @@ export interface AgentCapabilities {
   readonly budget: boolean;
 }
 
-/** One coding agent behind the port. */
 export interface AgentAdapter {
   readonly name: string;
   readonly capabilities: AgentCapabilities;

@@ -60,7 +60,6 @@ const AGENTS: Readonly<Record<string, Entry>> = {
   scripted: { load: async () => (await import('./scripted/adapter.ts')).scripted, tested: 'our own program' },
 };
 
-/** The names that `--agent` takes, in display order. */
 export const AGENT_NAMES: readonly string[] = Object.keys(AGENTS);
 
 function entryOf(name: string): Entry | undefined {
@@ -91,15 +90,12 @@ export function testedVersion(name: string): string | null {
   return /^real client (\d+\.\d+\.\d+)/.exec(testedWith(name))?.[1] ?? null;
 }
 
-/** How the adapter of that name was tested, and with which version of its client. */
 export function testedWith(name: string): string {
   return entryOf(name)?.tested ?? 'nothing';
 }
 
-/** The agents that can be started interactively. */
 export const INTERACTIVE_AGENTS = AGENT_NAMES.filter((name) => interactiveStart(name) !== null);
 
-/** How that agent is started interactively; null when it cannot be. */
 export function interactiveStart(agent: string): InteractiveStart | null {
   return entryOf(agent)?.interactive ?? null;
 }

@@ -41,7 +41,6 @@ interface StartOptions {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-/** How an agent process went; `pid` is null when it did not start. */
 type AgentRun = AgentOutcome & { readonly pid: number | null };
 
 /**
@@ -181,7 +180,6 @@ function noProcess(error: AgentError): AgentResult {
   return resultOf({ exitCode: null, signal: null }, { error });
 }
 
-/** Keeps the last `maxBytes` bytes of a stream of any length. */
 interface Tail {
   push(chunk: Buffer): void;
   text(): string;

@@ -12,7 +12,6 @@ import type { Translator } from './port.ts';
 /** A parsed JSON object; nothing about its fields is known yet. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** How a process ended. */
 export type Exit = Parameters<Translator['end']>[0];
 
 /** What every stream tells, as far as it has been read. */
@@ -122,7 +121,6 @@ export function asNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** A number of tokens. */
 export function count(value: unknown): number {
   return Math.max(0, asNumber(value) ?? 0);
 }
@@ -169,7 +167,6 @@ const MAX_MESSAGE = 500;
 /** An end with exit 0 and no answer. */
 export const EMPTY_ANSWER: AgentError = { kind: 'empty', message: 'the agent ended without saying anything' };
 
-/** An error with a message of limited length. */
 export function failure(kind: AgentErrorKind, message: string): AgentError {
   return { kind, message: message.trim().slice(0, MAX_MESSAGE) };
 }

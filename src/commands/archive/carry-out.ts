@@ -68,7 +68,6 @@ export async function carryOut(git: Git, config: Config, proposal: Proposal, now
   return prepared.commit;
 }
 
-/** What became of an interrupted archive. */
 interface Finished {
   readonly folder: string;
   /** null: not finished, because work on the old stories has continued since. */
@@ -158,7 +157,6 @@ function isArchive(folder: string): boolean {
 export interface Proposal {
   readonly folder: string;
   readonly stories: readonly Story[];
-  /** Stories that are not done. */
   readonly open: readonly Story[];
   /** Files of the archive except its summary: path → bytes. */
   readonly copies: Readonly<Record<string, Uint8Array>>;

@@ -44,10 +44,8 @@ function lineOf([word, meaning]: Candidate, before: string): string {
   return text === '' ? `${before}${word}` : `${before}${word}\t${text}`;
 }
 
-/** A word that fits there, and its meaning. */
 type Candidate = readonly [word: string, meaning: string];
 
-/** What fits at the end of a command line that is being typed. */
 interface Place {
   /** Words that are known without any lookup. */
   readonly words: readonly Candidate[];
@@ -55,7 +53,6 @@ interface Place {
   readonly values: ValueKind | null;
   /** The part of the last word before the part being completed: `--agent=`, `a,`. */
   readonly before: string;
-  /** The part being completed. */
   readonly typed: string;
   /** Arguments so far, and flags by their camelCase name. */
   readonly args: readonly string[];
@@ -87,7 +84,6 @@ function commandOf([first, second]: readonly string[], { commands, groups }: Com
   return (second === undefined ? null : named(`${first} ${second}`)) ?? named(`${group.name} ${group.default}`);
 }
 
-/** A command, or one of the named group. */
 function atCommand(done: readonly string[], typed: string, { commands, groups }: CommandTable): Place {
   const [group] = done;
   const first = (spec: CommandSpec): Candidate[] => [
@@ -188,7 +184,6 @@ function camelCase(flag: FlagSpec): string {
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What is known of the command line so far. */
 interface Line {
   readonly args: readonly string[];
   readonly flags: RawFlags;

@@ -182,7 +182,6 @@ function stepBack(): void {
   }
 }
 
-/** The project that the command was started in. */
 interface Here {
   readonly project: ProjectInfo | null;
   /** The configured port. */
@@ -215,7 +214,6 @@ function catalogueOf(here: ProjectInfo | null, env: Io['env']): Catalogue {
   };
 }
 
-/** What the server needs of this machine, opened on first use. */
 function toolsOf(env: Io['env']) {
   return {
     openGit: (root: string) => openGit(root, { env, unborn: true }),
@@ -246,7 +244,6 @@ async function isOurs(host: string, port: number, token: string): Promise<boolea
   }
 }
 
-/** What opens an address in the browser, by platform. */
 const OPENERS: Readonly<Record<string, readonly [file: string, ...args: string[]]>> = {
   darwin: ['open'],
   // `start` takes its first quoted argument for a title; this needs no shell.

@@ -2,15 +2,11 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-/** The names a server on some interface answers to. */
 interface HostNames {
-  /** What to listen on. */
   readonly host: string;
   /** In lower case, as written in a `Host` header. */
   readonly names: readonly string[];
-  /** The one to print. */
   readonly shown: string;
-  /** Whether only this machine reaches it. */
   readonly loopback: boolean;
 }
 

@@ -14,19 +14,15 @@ import { oneLine, shellWord } from '../../rules/text/index.ts';
 import { type Column, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
 import { type Finding, look } from './finding.ts';
 
-/** An agent as it was found on this machine. */
 export interface AgentRow {
   readonly name: string;
-  /** It exists and can start. */
   readonly ok: boolean;
   readonly version: string | null;
   /** What was found, or why it cannot start. */
   readonly detail: string;
   readonly can: AgentCapabilities;
   readonly rulesHold: Enforcement;
-  /** The client version its adapter was tested with. */
   readonly tested: string;
-  /** Names of variables that it gets for its login and settings. */
   readonly environment: readonly string[];
 }
 
@@ -104,7 +100,6 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
   };
 }
 
-/** Pure. */
 export function isOlder(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) => text.split(/[^\d]+/).map(Number));
   for (let at = 0; at < 3; at++) {
@@ -136,7 +131,6 @@ const COLUMNS: readonly Column<AgentRow>[] = [
   },
 ];
 
-/** What each agent can do, one line each, and the consequences. Pure. */
 export function renderAgents(rows: readonly AgentRow[], columns: number, paint: Paint): readonly string[] {
   if (rows.length === 0) return [];
   const unhooked = rows.filter(({ rulesHold }) => rulesHold === 'settle').map(({ name }) => name);
@@ -156,7 +150,6 @@ interface Login {
   readonly variables: readonly string[];
   /** Below the home folder; each holds a login. */
   readonly files: readonly string[];
-  /** The command that logs in. */
   readonly command: string;
 }
 

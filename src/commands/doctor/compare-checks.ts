@@ -27,11 +27,9 @@ interface Ground {
   readonly workspace: Workspace;
   readonly config: Config;
   readonly agents: readonly AgentAdapter[];
-  /** The user's environment. */
   readonly env: Env;
 }
 
-/** What is known of the place where a check passes. */
 export interface Outside {
   readonly env: Env;
   /** Names of variables that are set there but not inside. */
@@ -54,7 +52,6 @@ export interface Compared {
   readonly inside: Outcome;
   /** In the clean room; null: there is none, and a run checks in the work tree. */
   readonly room: Outcome | null;
-  /** Name of the isolation. */
   readonly where: string;
   /** Hosts that it tried to reach inside and could not. */
   readonly refused: readonly string[];
@@ -231,7 +228,6 @@ function settingLine(key: string, now: readonly string[], more: readonly string[
   return `ralph config set ${key} ${shellWord(JSON.stringify([...new Set([...now, ...more])]))}`;
 }
 
-/** Absolute paths that the output reports as missing or unreadable. */
 function missingPaths(output: string): readonly string[] {
   const lines = output
     .split('\n')

@@ -66,7 +66,6 @@ interface DoctorView {
   readonly verbose: boolean;
 }
 
-/** Findings, agents, and whether a run can start. Pure. */
 export function renderExamination(found: Examination, { paint, columns, verbose }: DoctorView): readonly string[] {
   const failed = found.findings.filter((finding) => finding.state === 'failed').length;
   return [
@@ -110,7 +109,6 @@ function wrapped(words: readonly string[], width: number): readonly string[] {
   return lines;
 }
 
-/** Everything that was found. */
 interface Examination {
   /** In the order in which a run would meet them. */
   readonly findings: readonly Finding[];
@@ -121,15 +119,12 @@ interface Examination {
 }
 
 interface Depth {
-  /** Examine every known agent, not only those of the run. */
   readonly all: boolean;
-  /** Run the project's checks, outside and inside. */
   readonly checks: boolean;
 }
 
 type Findings = readonly Finding[];
 
-/** Examines everything a run needs, in parallel where possible. */
 async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise<Examination> {
   const { env } = io;
   const system = await thisSystem(env);

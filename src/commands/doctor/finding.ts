@@ -3,14 +3,11 @@ import { BrokenRepository, ConfigError, FileProblemsError, GitError, RalphError 
 import { installerFor, type PackageManager } from '../../rules/isolation/index.ts';
 import { fileTrouble } from '../shared/file-trouble.ts';
 
-/** One finding about something a run needs. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
-  /** Other facts worth knowing, one line each. */
   readonly more?: readonly string[];
-  /** Ways to fix it; empty when all is well. */
   readonly mend: readonly string[];
   /**
    * `place`: the machine or the project; `agent`: the one that would do the work. They end with different exit codes.

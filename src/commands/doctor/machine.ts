@@ -57,7 +57,6 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
   };
 }
 
-/** What prevents writing, and how to fix it. */
 const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
   owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
   mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${shellWord(path)}` },
@@ -86,7 +85,6 @@ export function gh(env: Env): Finding {
 }
 
 interface Place {
-  /** Of the work tree. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -97,7 +95,6 @@ export async function examineIsolation(settings: IsolationSettings, place: Place
   return chosen ? findingOf(chosen) : refused;
 }
 
-/** What a choice means for the person. Pure. */
 export function findingOf({ isolation, probe, instead, quiet, mend }: Chosen): Finding {
   const claims = probe.claims.length;
   const isNone = isolation.name === 'none';

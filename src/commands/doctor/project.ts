@@ -18,7 +18,6 @@ import { lookAtPlugins } from '../plugins.ts';
 import { liveRun } from '../shared/live-run.ts';
 import { type Finding, knownInstallLine, look } from './finding.ts';
 
-/** The backlog as a run would read it. */
 export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
   const [loaded, finding] = await look(
     'backlog',
@@ -77,7 +76,6 @@ export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git)
   return { ...common, detail };
 }
 
-/** Is a run active, or was one interrupted by a crash? */
 export async function examineRuns(git: Git): Promise<Finding | null> {
   const [live, cutOff] = await Promise.all([liveRun(git), isCutOff(git.repo.stateDir)]);
   const common = { name: 'runs', state: 'warning', concerns: 'place' } as const;
@@ -111,7 +109,6 @@ export async function examineSettings(
   return [loaded, { ...finding, state: 'warning', mend: loaded.warnings.flatMap(wayOutOfWarning) }];
 }
 
-/** Pure. */
 function waysOut(problems: readonly Problem[]): Pick<Finding, 'more' | 'mend'> {
   return {
     more: problems.map(({ file, line, message, mend }) => `${file}:${line}: ${message}; ${mend}`),
@@ -160,7 +157,6 @@ export async function examinePlugins(
 const SHELL_WORDS =
   /^(?:\.|:|\[|cd|command|echo|env|eval|exec|exit|export|false|for|if|set|source|sudo|test|time|true|ulimit|umask|unset|while|!|\(|\{)$/;
 
-/** What prevents a check from starting. */
 export interface CheckFault {
   readonly says: string;
   readonly mend: readonly string[];

@@ -5,7 +5,6 @@ import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 
-/** What a command does to one stream, and how it reports that. */
 interface StreamAct {
   /** False when there was nothing to do. */
   readonly act: (client: EngineClient, stream: string) => Promise<boolean>;
@@ -39,7 +38,6 @@ function streamNamed(text: string): string {
   return /^[1-9]\d{0,8}$/.test(text) ? `PRD-${text}` : text;
 }
 
-/** `ralph fleet cancel` */
 export function cancel(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const act: StreamAct = {
     act: (client, stream) => client.cancel(stream),
@@ -49,7 +47,6 @@ export function cancel(args: readonly string[], flags: RawFlags, io: Io): Promis
   return toEachStream(act, args, flags, io);
 }
 
-/** `ralph fleet retry` */
 export function retry(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const act: StreamAct = {
     act: (client, stream) => client.retry(stream, { resetCircuit: isOn(flags, 'resetCircuit') }),
@@ -59,7 +56,6 @@ export function retry(args: readonly string[], flags: RawFlags, io: Io): Promise
   return toEachStream(act, args, flags, io);
 }
 
-/** `ralph fleet drain` */
 export async function drain(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const workers = await withFleet(flags, io, async (client) => {
     await client.drain(true);

@@ -7,7 +7,6 @@ import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 
-/** `ralph fleet status` */
 export async function fleetStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const standing = await withFleet(flags, io, async (client) => ({
     streams: await client.status(),

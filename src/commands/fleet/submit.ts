@@ -17,7 +17,6 @@ import { openProject } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 
-/** What became of one stream. */
 interface Submitted {
   readonly stream: string;
   readonly branch: string;
@@ -100,11 +99,9 @@ function hint(results: readonly Submitted[]): readonly string[] {
   ];
 }
 
-/** A stream that is not handed to the fleet. */
 interface LeftOut {
   readonly stream: string;
   readonly why: string;
-  /** It has open stories left. */
   readonly open: boolean;
 }
 
@@ -145,7 +142,6 @@ function openOf(all: Awaited<ReturnType<typeof listCandidates>>): readonly (stri
   });
 }
 
-/** Whether the environment names the workspace. */
 function namesOne({ io }: Pick<PublishableInput, 'io'>): boolean {
   return ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'].some((name) => io.env[name]);
 }
@@ -190,7 +186,6 @@ function said({ facts }: RalphError): string {
   return [[what, where].filter(Boolean).join(': '), ...(mend ?? [])].join('; ');
 }
 
-/** Distinguishes one submission of a stream from the next. */
 function submissionName(): string {
   return randomUUID();
 }

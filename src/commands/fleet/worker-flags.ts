@@ -10,7 +10,6 @@ import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../shared
 import { decoded, engineUrl } from './engine.ts';
 
 const DEFAULT_TURN_TIMEOUT_MS = 2 * 60 * 60_000;
-/** Names that engines and refs accept. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export interface WorkerFlags {
@@ -29,7 +28,6 @@ export interface WorkerFlags {
   readonly config: RunFlags['config'];
 }
 
-/** Reads the command line of `ralph worker`. @throws UsageError */
 export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
   const engine = engineUrl(flags, io);
   const remote = remoteOf(flags, io);

@@ -22,7 +22,6 @@ const ATTEMPTS = 3;
 const TIDY_EVERY_MS = 60_000;
 const NO_LIMITS = { calls: null, maxCost: null, maxTokens: null };
 
-/** `ralph worker`: takes turns until it is asked to stop. */
 export async function worker(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseWorkerFlags(flags, io);
   // Every user of this machine can see the command line, a password included.
@@ -153,7 +152,6 @@ function tellEnd(log: TurnLog, stream: string, outcome: TurnOutcome): void {
   log.say(stream, [text, outcome.text].filter(Boolean).join(': '));
 }
 
-/** What signals asked of a worker. */
 interface SignalWatch {
   /** null until a second signal arrives. */
   exitCode(): ExitCodeValue | null;

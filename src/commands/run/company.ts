@@ -21,7 +21,6 @@ interface Company {
   readonly see: EventSink;
   /** Gives the screen back to the run. Safe to call twice. */
   clearScreen(): Promise<void>;
-  /** Ends all of it, the monitor included. */
   dismiss(): Promise<void>;
 }
 
@@ -78,7 +77,6 @@ export async function stayAwake(io: Io): Promise<() => Promise<void>> {
   return async () => {};
 }
 
-/** The monitor in front of a run's own log. */
 interface MonitorBeside {
   /** Prints nothing on standard output while the monitor has the screen. */
   readonly io: Io;
@@ -142,7 +140,6 @@ function openMonitorBeside(root: string, io: Io): MonitorBeside {
   };
 }
 
-/** A dashboard that lives as long as a run. */
 interface BesideRun {
   /** Its address, with the token. */
   readonly address: string;

@@ -23,7 +23,6 @@ import {
   textOf,
 } from '../shared/flags.ts';
 
-/** Everything the command line asks of `ralph run`. */
 export interface RunFlags {
   readonly place: PlaceFlags;
   /** Settings that flags override; only the given ones. */
@@ -39,7 +38,6 @@ export interface RunFlags {
   };
   /** A dashboard beside the run; `port` null is the configured port. */
   readonly dashboard: { readonly port: number | null } | null;
-  /** The monitor in front of the run's log. */
   readonly tui: boolean;
   readonly dryRun: boolean;
   /** In a separate work tree. */

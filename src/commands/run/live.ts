@@ -84,7 +84,6 @@ type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &
     readonly request: Omit<RunRequest, 'turn'>;
   };
 
-/** Runs the loop with the signals of this process. */
 export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
   return withSignals((signal) => {
     const { root } = input.git.repo;

@@ -11,7 +11,6 @@ const LAST_WORDS_MS = 5_000;
 /** A shorter wait is not reported. */
 const UNSEEN_WAIT_MS = 300;
 
-/** Notifies people who do not watch the run. */
 interface RunNotices {
   readonly see: EventSink;
   /**
@@ -86,7 +85,6 @@ function leaveOnSignal() {
   };
 }
 
-/** The project's name as receivers see it. */
 export function projectName(root: string): string {
   return basename(root) || 'project';
 }

@@ -42,7 +42,6 @@ export async function runParallel(
   });
 }
 
-/** One log, in which each line of a lane names the lane. */
 function logOfLanes(io: Io, verbose: boolean, lanes: number, laneOf: ReadonlyMap<number, number>): ClosableSink {
   const names = Array.from({ length: lanes }, (_, i) => `lane ${i + 1}`);
   const open = prefixedLog({ io, verbose, now: systemClock.now, names });

@@ -28,7 +28,6 @@ interface Asked {
   readonly io: Io;
 }
 
-/** `ralph run` in an opened repository. */
 export async function runOpened(git: Git, flags: RawFlags, { asked, lanes, io }: Asked): Promise<number> {
   if (!asked.worktree) return runIn(git, () => workspaceIn(git, flags, io), { asked, lanes, io });
   const { openWorktree } = await import('./worktree.ts');

@@ -12,7 +12,6 @@ import { printLines } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 import type { RunFlags } from './flags.ts';
 
-/** The work tree in which `ralph run --worktree` works. */
 interface RunTree {
   readonly git: Git;
   /** Of the spec folder, relative to the work tree. */

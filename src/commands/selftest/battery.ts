@@ -12,7 +12,6 @@ export interface RowResult {
   /** False: the misbehaviour never happened, so the row shows nothing; it was stopped, or another agent did not act. */
   readonly played: boolean;
   readonly held: boolean;
-  /** The result in a few words. */
   readonly concluded: string;
   readonly exitCode: number | null;
   readonly did: string;
@@ -25,9 +24,7 @@ export interface RowResult {
 }
 
 interface BatteryOptions extends PlayOptions {
-  /** How many rows run at a time. */
   readonly jobs: number;
-  /** Keep the repositories. */
   readonly keep: boolean;
   /** Called for every row in the order of the table, as soon as all before it are done. Must not throw. */
   readonly onResult: (result: RowResult) => void;

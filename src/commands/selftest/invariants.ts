@@ -215,7 +215,6 @@ async function lockLeft(root: string): Promise<readonly string[]> {
   return [];
 }
 
-/** Files that are missing or changed. Pure. */
 function changedFiles(before: Contents, now: Contents): readonly string[] {
   return [...before].filter(([path, id]) => now.get(path) !== id).map(([path]) => `${path} was changed`);
 }
@@ -223,7 +222,6 @@ function changedFiles(before: Contents, now: Contents): readonly string[] {
 /** The parts of a request that no agent may change. */
 type Requirement = Pick<Story, 'id' | 'title' | 'description' | 'acceptanceCriteria' | 'verifyCommands'>;
 
-/** Stories that are missing or ask for something else. Pure. */
 function changedRequirements(before: readonly Requirement[], after: readonly Requirement[]): readonly string[] {
   return before.flatMap((story) => {
     const now = after.find(({ id }) => id === story.id);
@@ -236,7 +234,6 @@ function asked({ title, description, acceptanceCriteria, verifyCommands = [] }: 
   return JSON.stringify([title, description, acceptanceCriteria, verifyCommands]);
 }
 
-/** Refs of the remote that have changed. Pure. */
 function movedRefs(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name)).map((name) => `${name} was pushed`);

@@ -4,7 +4,6 @@ import { runCommand } from '../../platform/index.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
 
-/** A finished run of ralph on the project of a row. */
 export interface Played {
   /** null when a signal ended it, or the time limit did. */
   readonly exitCode: number | null;
@@ -86,7 +85,6 @@ async function typeAfterwards(
   return said;
 }
 
-/** The same on every machine. */
 function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
   return {
     ...row.env,

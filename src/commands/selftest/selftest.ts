@@ -79,7 +79,6 @@ const NAME_WIDTH = 33;
 /** Columns of 80 left for the outcome. */
 const OUTCOME_WIDTH = 26;
 
-/** The lines of one row: the result, and what is wrong, if anything. Pure. */
 export function rowLines(result: RowResult, verbose: boolean, paint: Paint): readonly string[] {
   const { name, played, held, exitCode, concluded, did, expected, seconds, why = [], folder } = result;
   const exit = `exit ${exitCode ?? '-'}`.padEnd(8);
@@ -99,7 +98,6 @@ function details(texts: Pick<RowResult, 'did' | 'expected' | 'concluded'>, paint
   return Object.entries(texts).map(([label, text]) => `    ${paint('dim', label.padEnd(10))}${oneLine(text)}`);
 }
 
-/** The verdict on the whole battery. Pure. */
 export function verdictLines(
   { held, notHeld, notPlayed }: Record<'held' | 'notHeld' | 'notPlayed', number>,
   ms: number,

@@ -50,7 +50,6 @@ function unreadable(run: string, problem: string): StateError {
   });
 }
 
-/** For an unknown run name, with the nearest one. */
 export function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
   const near = nearest(wanted, runs);
   return new UsageError({

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { FileProblemsError, jsonObject, type Problem, UsageError } from '../../contracts/index.ts';
 import { readText } from '../../platform/index.ts';
 
-/** One line of a corpus: a JSON object. */
 export interface CorpusRow {
   /** 0-based, blank lines not counted. */
   readonly index: number;
@@ -45,12 +44,10 @@ export async function readCorpus(
   return rows;
 }
 
-/** A problem with the place of an unusable line. */
 export function problemAt(file: string, line: number, message: string, mend: string): Problem {
   return { severity: 'error', rule: 'corpus/line', file, line, message, mend };
 }
 
-/** The error for all of a corpus' problems. */
 export function corpusProblems(path: string, problems: readonly Problem[]): FileProblemsError {
   return new FileProblemsError({ what: `${path} cannot be used as a corpus` }, problems);
 }

@@ -1,7 +1,6 @@
 import { RalphError } from '../../contracts/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 
-/** A file system error as Node reports it. */
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall?: string;
@@ -51,13 +50,11 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENAMETOOLONG: { says: 'the name is too long', mend: () => ['use a shorter path'] },
 };
 
-/** Errors of creating a folder. */
 const MAKING_FOLDER: Readonly<Record<string, Trouble>> = {
   EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', mend: inTheWay },
   ENOENT: { says: 'a link on the way leads nowhere', mend: inTheWay },
 };
 
-/** System calls that only read. */
 const READS = /^(open|access|scandir|opendir|read|readlink|stat|lstat|fstat|realpath|statfs)$/;
 
 /** The same error in a form a person can act on; null for every other kind. Pure. */

@@ -4,25 +4,21 @@ import { nearest } from '../../rules/text/index.ts';
 /** Flags as given on the command line, by camelCase name; those not given are absent. */
 export type RawFlags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Flags that locate the workspace. */
 export interface PlaceFlags {
   readonly ralphDir?: string;
   readonly prd?: string;
   readonly projectDir?: string;
 }
 
-/** Was this switch given? */
 export function isOn(flags: RawFlags, name: string): boolean {
   return flags[name] === true;
 }
 
-/** The text of a flag, if it was given. */
 export function textOf(flags: RawFlags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** All texts of a flag that may be repeated. */
 export function textsOf(flags: RawFlags, name: string): readonly string[] {
   const value = flags[name];
   return Array.isArray(value) ? value : [];
@@ -71,7 +67,6 @@ export function choiceOf<const T extends string>(flags: RawFlags, name: string, 
   throw badValue(name, text, `${choices.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`);
 }
 
-/** The flags that every command on a workspace has. */
 export function placeOf(flags: RawFlags): PlaceFlags {
   return given({
     ralphDir: textOf(flags, 'ralphDir'),
@@ -100,7 +95,6 @@ function longName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The error for a value that a flag does not take. */
 export function badValue(name: string, text: string, accepted: string): UsageError {
   return new UsageError({ what: `${longName(name)} does not take '${text}'; accepted: ${accepted}` });
 }

@@ -6,7 +6,6 @@ import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../../rule
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 
-/** An active run. */
 export interface LiveRun {
   readonly run: string;
   /** null just after its start. */

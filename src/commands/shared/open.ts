@@ -36,7 +36,6 @@ export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Wo
   return findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
 }
 
-/** Variables that name a spec folder. */
 const OF_SPECS = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
 
 /** The workspace including the files of its plugins, which agents may not change. */

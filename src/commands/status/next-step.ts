@@ -4,14 +4,12 @@ import { moment, shellWord } from '../../rules/text/index.ts';
 import { goOnCommand } from '../../rules/view/index.ts';
 import type { SafeguardsView } from './safeguards.ts';
 
-/** A command and the reason to run it now. */
 export interface NextStep {
   readonly command: string;
   readonly why: string;
 }
 
 interface Situation {
-  /** Of the work tree. */
   readonly root: string;
   readonly run: RunStatus | null;
   /** Number of stories; null when the backlog cannot be read. */
@@ -22,7 +20,6 @@ interface Situation {
   readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting' | 'providerLimit'> | null;
 }
 
-/** The next sensible command. Pure. */
 export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
   const [question] = safeguards?.questions ?? [];
   const answer = question && {
@@ -115,5 +112,4 @@ export interface RunStatus {
   readonly blocked: string | null;
 }
 
-/** The result of an earlier run, from the ledger. */
 export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'costUsd'>;

@@ -75,7 +75,6 @@ export interface SafeguardsView {
   readonly waivers: readonly PendingWaiver[];
 }
 
-/** The active iteration. */
 interface UnderWay {
   /** Starts of its agent processes, epoch ms. */
   readonly calls: readonly number[];
@@ -97,7 +96,6 @@ interface Known {
   readonly now: number;
 }
 
-/** The safeguards according to ledger, run record and steering. Pure. */
 export function safeguardsView(known: Known): SafeguardsView {
   const { ledger, entries, record, config, backlog, live, now, underWay } = known;
   const unended = record !== null && record.ended === null ? record : null;
@@ -178,12 +176,10 @@ function openQuestions(
     .map(({ id, story, text }) => ({ id, story, text }));
 }
 
-/** A label and its text. */
 type LabelledLine = readonly [label: string, text: string];
 
 const DECIDED = { approve: 'approved', reopen: 'opened again', block: 'blocked' } as const;
 
-/** The safeguards worth showing; empty when nothing has happened yet. Pure. */
 export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
   const { breaker, calls, budgets, notes, questions, additions, decisions, waivers } = view;
   const isCalm = breaker.state === 'closed' && calls.used === 0 && budgets.length === 0;

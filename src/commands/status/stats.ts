@@ -12,7 +12,6 @@ const MOST_CAUSES = 8;
 /** Stories shown, the most expensive ones. */
 const MOST_STORIES = 10;
 
-/** `ralph status --stats` */
 export async function statusStats(git: Git, workspace: Workspace, json: boolean, io: Io): Promise<number> {
   const { root, stateDir } = git.repo;
   const ledger = await readLedger(stateDir);
@@ -50,7 +49,6 @@ const COLUMNS: readonly Column<ModeStats>[] = [
   { title: 'mean cost', text: ({ meanCostUsd }) => dollars(meanCostUsd), align: 'right' },
 ];
 
-/** Pure. */
 function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {
   if (stats.iterations === 0) return ['no iterations yet'];
   const { reviews, usage, tests } = stats;
@@ -91,7 +89,6 @@ function renderStats(stats: Stats, paint: Paint, columns: number): readonly stri
   ];
 }
 
-/** Where the time went, one line each with its share. */
 function timeRows({ agentMs, checkMs, waitedMs, ownMs }: Stats['time']): readonly string[] {
   const all = agentMs + checkMs + waitedMs + ownMs;
   if (all === 0) return [];
@@ -104,7 +101,6 @@ function timeRows({ agentMs, checkMs, waitedMs, ownMs }: Stats['time']): readonl
     });
 }
 
-/** Width of all bars together. */
 const BAR = 40;
 
 function percent(share: number): string {

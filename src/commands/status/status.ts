@@ -33,7 +33,6 @@ import { renderSelection } from '../stories/list.ts';
 import { type EarlierRun, type NextStep, nextStep, type RunStatus } from './next-step.ts';
 import { isBetween, type SafeguardsView, safeguardsLines, safeguardsView } from './safeguards.ts';
 
-/** `ralph status` */
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
   if (isOn(flags, 'stats')) return (await import('./stats.ts')).statusStats(git, workspace, isOn(flags, 'json'), io);
@@ -175,7 +174,6 @@ function countStates({ stories }: Backlog): Readonly<Record<StoryState | 'total'
   return counts;
 }
 
-/** One screen. Pure. */
 function renderStatus(view: StatusView, now: number, paint: Paint): readonly string[] {
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(9))}${text}`;
   return [

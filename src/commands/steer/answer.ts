@@ -10,7 +10,6 @@ import { steeringNow } from '../shared/live-run.ts';
 import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 
-/** `ralph answer ID TEXT` */
 export async function answer([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const answered = await answerQuestion(flags, io, id, words.join(' '));
   return printResult(io, flags, answered, [answeredText(answered)]);
@@ -91,7 +90,6 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   }
 }
 
-/** The result as a sentence. */
 export function answeredText({ question, story, applied, unawaited: why }: Answered): string {
   const name = oneLine(story);
   const when = applied ? '' : ', and the run under way takes the answer before its next iteration';
@@ -147,7 +145,6 @@ interface QuestionView {
   readonly answer: string | null;
 }
 
-/** `ralph questions [--all]` */
 export async function questions(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
   const [ledger, { answers }, stories] = await Promise.all([
@@ -188,7 +185,6 @@ const STATES: Readonly<Record<QuestionState, { readonly words: string; readonly 
   moot: { words: 'not answered; the story does not wait for it any more', tone: 'dim' },
 };
 
-/** Pure. */
 function renderQuestions(shown: readonly QuestionView[], total: number, paint: Paint): readonly string[] {
   if (shown.length === 0) {
     return [total === 0 ? 'no agent has asked anything' : 'no question is open; the old ones: ralph questions --all'];

@@ -7,7 +7,6 @@ import { type LiveRun, needLiveRun, steeringNow } from '../shared/live-run.ts';
 import { openProject } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 
-/** A request to a live run. */
 interface Word {
   /** null when it was made before. */
   readonly request: Extract<SteeringRequest, { kind: 'pause' | 'resume' | 'stop' }> | null;
@@ -18,7 +17,6 @@ interface Word {
 /** Chooses the request for a run by its current state; `at` is epoch ms. */
 type ChooseWord = (steering: Steering, live: LiveRun, at: number) => Word;
 
-/** The result. */
 interface Told {
   readonly run: string;
   /** False when the run had got the same request before. */
@@ -38,23 +36,19 @@ export async function tellRun(flags: RawFlags, io: Io, choose: ChooseWord): Prom
   return { run: live.run, changed: request !== null, text };
 }
 
-/** The result as a sentence. */
 export function toldText({ run, text }: Told): string {
   return `run ${run} ${text}`;
 }
 
-/** The body of `ralph pause`, `resume` and `stop`. */
 async function tellAndPrint(flags: RawFlags, io: Io, choose: ChooseWord): Promise<number> {
   const told = await tellRun(flags, io, choose);
   return printResult(io, flags, told, [toldText(told)]);
 }
 
-/** `ralph pause` */
 export function pause(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return tellAndPrint(flags, io, pauseWord);
 }
 
-/** The request of `ralph pause`. */
 export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null)
     return { request: null, text: 'does not pause: it was asked to stop; ralph resume takes that back' };
@@ -66,12 +60,10 @@ export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, 
   return { request, text: 'pauses before its next iteration; go on with: ralph resume' };
 }
 
-/** `ralph resume` */
 export function resume(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return tellAndPrint(flags, io, resumeWord);
 }
 
-/** The request of `ralph resume`. */
 export function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null) return { request: { kind: 'resume', run, at }, text: 'goes on, and does not stop' };
   if (paused)
@@ -81,7 +73,6 @@ export function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun,
   return { request: null, text: until === null ? 'is not paused' : `is not paused; it waits until ${moment(until)}` };
 }
 
-/** `ralph stop [--now]` */
 export function stop(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return tellAndPrint(flags, io, stopWord(isOn(flags, 'now')));
 }

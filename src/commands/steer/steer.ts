@@ -27,7 +27,6 @@ export async function steer(words: readonly string[], flags: RawFlags, io: Io): 
   return 0;
 }
 
-/** What the user wants to say: a note, limits, or both. */
 interface Wish {
   readonly text: string | null;
   readonly limits: Partial<RunLimits> | null;
@@ -81,7 +80,6 @@ async function changeLimits(
   return { was, is, warning: capped ? warning : null };
 }
 
-/** What was said, reported to its author. */
 export function steeredLines({ run, note, limits }: Steered): readonly string[] {
   return [
     ...(note === null ? [] : [noteLine(run)]),
@@ -137,7 +135,6 @@ function limitsIn(flags: RawFlags): Partial<RunLimits> {
   return Object.fromEntries(entries);
 }
 
-/** One line for each changed limit: its new and its old value. */
 function limitLines(was: RunLimits, changed: Partial<RunLimits>): readonly string[] {
   return LIMIT_NAMES.flatMap((limit) => {
     const value = changed[limit];

@@ -22,7 +22,6 @@ import { configOf, openProject, withPluginFiles, workspaceIn } from '../shared/o
 import { printJson, printLines } from '../shared/print.ts';
 import { withSignals } from '../shared/with-signals.ts';
 
-/** The result for one named stream. */
 type Result = { readonly merge: Merge } | { readonly name: string; readonly error: RalphError };
 
 /**
@@ -141,7 +140,6 @@ function asJson(result: Result): object {
   return { stream: result.name, result: 'refused', error: result.error.facts };
 }
 
-/** Lines shown of a failed check. */
 const TAIL_LINES = 15;
 const MOST_PATHS = 30;
 

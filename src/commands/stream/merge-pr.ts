@@ -19,7 +19,6 @@ import { liveRun } from '../shared/live-run.ts';
 import { openProject, workspaceIn } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 
-/** `ralph stream merge [N] --pr` */
 export async function mergeByPullRequest(number: string | undefined, flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
   await refuseLiveRun(git);
@@ -66,12 +65,10 @@ function printOffer(offer: Offer, flags: RawFlags, io: Io, pushed = false): numb
   ]);
 }
 
-/** The form for programs. */
 function shown({ branch, base, remote, stories, done, commits, requests, title, body }: Offer) {
   return { branch, base, remote, stories, done, commits, requests: requests.length, title, body };
 }
 
-/** Pure. */
 function renderMade({ branch, remote, stories, done, requests }: Offer, made: Made): readonly string[] {
   const open = stories - done;
   return [
@@ -109,7 +106,6 @@ function noRemote(remote: string): UsageError {
   });
 }
 
-/** A pull request in its current state on GitHub. */
 interface Made {
   readonly url: string;
   /** It existed already, and got the new text. */
@@ -163,7 +159,6 @@ function noDrafts(why: string): UsageError {
 
 const DIFF_LINES = 60;
 
-/** A pull request that could be made. */
 interface Offer extends PullRequestText {
   readonly branch: string;
   readonly base: string;

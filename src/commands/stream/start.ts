@@ -66,7 +66,6 @@ function ownLimits({ config, request }: RunFlags) {
   return { flags, given };
 }
 
-/** One log for all streams. */
 function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
   const sinks = new Map<string, ClosableSink>();
   const log = prefixedLog({ io, verbose: asked.verbose, now: systemClock.now, names });
@@ -100,7 +99,6 @@ function firstOfAll(): (event: RalphEvent) => boolean {
   };
 }
 
-/** Every event as a line of JSON that names its stream. */
 function jsonSinkOf(stream: string, io: Io): ClosableSink {
   const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
   return Object.assign(sink, { close: () => {} });

@@ -19,7 +19,6 @@ import { openProject } from '../shared/open.ts';
 import { printJson, printLines, printResult } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 
-/** `ralph stream status [N…]` */
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const streams = await factsOfStreams(names, flags, io);
   return printResult(io, flags, streams, streams.length === 0 ? [NO_STREAMS] : streamTable(streams, io));
@@ -39,7 +38,6 @@ export async function factsOfStreams(
   return names.length === 0 ? sorted : named(sorted, names);
 }
 
-/** The first columns of every table of streams. */
 const FIRST_COLUMNS: readonly Column<StreamFacts>[] = [
   { title: 'stream', text: ({ stream }) => oneLine(stream) },
   { title: 'state', text: stateText, tone: stateTone },
@@ -56,7 +54,6 @@ const LIST_COLUMNS: readonly Column<StreamFacts>[] = [
   { title: 'worktree', text: ({ root }) => oneLine(root), flexible: true },
 ];
 
-/** `ralph stream list` */
 export async function listStreams(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const streams = await factsOfStreams([], flags, io);
   const columns = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
@@ -96,7 +93,6 @@ const COLUMNS: readonly Column<StreamFacts>[] = [
 const WIDE = 110;
 const SECONDARY: readonly string[] = ['iterations', 'cost', 'branch'];
 
-/** Streams with their state and next step, one line each. Pure, apart from the clock. */
 export function streamTable(streams: readonly StreamFacts[], io: Io): readonly string[] {
   const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
   // The next command matters more than details that `ralph stream list` and its log show, too.
@@ -104,7 +100,6 @@ export function streamTable(streams: readonly StreamFacts[], io: Io): readonly s
   return renderColumns(columns, streams, width, paintFor(io));
 }
 
-/** Its current state. */
 function stateText({ state, ended, waiting, problem }: StreamFacts): string {
   if (problem !== null) return 'damaged';
   if (state === 'ended') return oneLine(ended ?? 'ended');
@@ -112,7 +107,6 @@ function stateText({ state, ended, waiting, problem }: StreamFacts): string {
   return STATE[state][0];
 }
 
-/** The tone of that state. */
 function stateTone({ state, ended, waiting, problem }: StreamFacts): Tone {
   if (problem !== null) return 'bad';
   if (state === 'ended') return ended === 'complete' ? 'good' : 'warn';
@@ -170,7 +164,6 @@ export async function stopStreams(names: readonly string[], flags: RawFlags, io:
   return 0;
 }
 
-/** `ralph stream remove N` */
 export async function removeStream(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const all = (await streamTrees(git)).map((tree) => ({ stream: tree.file?.stream ?? tree.name, tree }));

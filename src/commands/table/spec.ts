@@ -7,7 +7,6 @@ import type { RawFlags } from '../shared/flags.ts';
  */
 type Action = (args: readonly string[], flags: RawFlags, io: Io, table: CommandTable) => Promise<number>;
 
-/** Every command and group, in the order of the help. */
 export interface CommandTable {
   readonly commands: readonly CommandSpec[];
   readonly groups: readonly GroupSpec[];
@@ -50,7 +49,6 @@ interface ArgSpec {
   /** `<id>` required, `[id]` optional, `[ids...]` any number. */
   readonly name: string;
   readonly meaning: string;
-  /** What completes it. */
   readonly values?: ValueKind;
 }
 

@@ -31,7 +31,6 @@ export interface SessionState {
   readonly read: ReadonlySet<string>;
   /** Context monitor percentages that have been announced. */
   readonly announced: ReadonlySet<number>;
-  /** Stops refused so far. */
   readonly refusals: number;
 }
 

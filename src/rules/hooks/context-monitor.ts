@@ -62,7 +62,6 @@ export const watchContext: Step = (event, context) => {
   };
 };
 
-/** How full the model's context is. */
 interface ContextUse {
   readonly tokens: number;
   readonly window: number;

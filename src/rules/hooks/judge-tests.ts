@@ -4,7 +4,6 @@ import type { HookContext, HookEffect, HookEvent, RunFacts } from './api.ts';
 import { eventEffect, logEffect, NOTHING, type Step, type StepResult } from './steps.ts';
 import { toolUse } from './wire.ts';
 
-/** What a shell command printed and how it ended. */
 interface Ending {
   readonly command: string;
   readonly stdout: string;
@@ -93,7 +92,6 @@ const KEPT_LINES = 100;
 /** Characters kept of one line, so that output of a minified file does not fill the log. */
 const KEPT_COLUMNS = 500;
 
-/** One failing command of an iteration. */
 interface Failure {
   /** ISO 8601. */
   readonly at: string;

@@ -40,7 +40,6 @@ function unresolvedNotice(unresolved: readonly string[]): readonly HookEffect[] 
   return [eventEffect({ type: 'unresolved', parts: unresolved.map((part) => shortLine(part)) })];
 }
 
-/** Why a tool call is refused. */
 interface Denial {
   /** Id of the rule, e.g. `path/protected`. */
   readonly rule: string;
@@ -48,11 +47,9 @@ interface Denial {
   readonly reason: string;
   /** What to do instead, one sentence. */
   readonly alternative: string;
-  /** The command or path. */
   readonly subject: string;
 }
 
-/** What a rule may look at. */
 interface Look {
   readonly target: Target;
   readonly event: HookEvent;
@@ -142,7 +139,6 @@ function notesFolders({ transcript }: HookEvent): readonly string[] {
   return config === undefined ? [] : [`${config}/projects/${project}/memory`, `${config}/plans`];
 }
 
-/** What the guard needs to know about a hook call. */
 function guardContext(event: HookEvent, context: HookContext): GuardContext {
   const { profile, root, home, temp, paths, run, guard } = context;
   return {
@@ -165,7 +161,6 @@ function isProtected(relative: string, run: RunFacts): boolean {
   return run.isProtected(relative) || run.isProtected(relative.toLowerCase());
 }
 
-/** A file that a tool is about to touch. */
 interface Target {
   /** Absolute, symbolic links resolved. */
   readonly path: string;

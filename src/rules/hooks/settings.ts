@@ -1,7 +1,6 @@
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, parse, parseTree } from 'jsonc-parser';
 import { lineAt, lineEnding } from '../backlog/index.ts';
 
-/** The text of a new settings file. */
 export const EMPTY_SETTINGS = '{}\n';
 
 /** The text of a settings file with exactly these entries of ours. Expects valid JSON without faults. */
@@ -84,7 +83,6 @@ interface HookGroup {
   }[];
 }
 
-/** Hook entries by event. */
 type HookGroups = Readonly<Record<string, readonly HookGroup[]>>;
 
 interface Entry {
@@ -137,7 +135,6 @@ function isOurs(hook: unknown): boolean {
   return typeof command === 'string' && command.endsWith(` ${MARK}`);
 }
 
-/** Quoted for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,7 +9,6 @@ export interface ParseOptions {
   readonly name?: string;
 }
 
-/** A JSON object that answers a hook call. */
 type WireAnswer = Readonly<Record<string, unknown>>;
 
 const words = z.catch(z.string(), '');
@@ -106,7 +105,6 @@ const TOOLS: ReadonlyMap<string, ToolSpec> = new Map([
   ['NotebookEdit', { kind: 'write', input: 'notebook_path' }],
 ]);
 
-/** What the tool of a hook call does. */
 export function toolUse(event: HookEvent): ToolUse {
   const spec = TOOLS.get(event.tool);
   const value = spec && event.input[spec.input];

@@ -14,7 +14,6 @@ import { isSettled, restOf } from '../backlog/index.ts';
 import type { AnsweredQuestion } from '../safeguards/index.ts';
 import { howItFailed, oneLine } from '../text/index.ts';
 
-/** All inputs of a prompt. */
 export interface PromptInput {
   readonly story: Story;
   readonly mode: Mode;
@@ -46,7 +45,6 @@ export interface PromptInput {
   readonly tampering: readonly TamperFinding[];
   /** The loop's warnings about the run: that it makes no progress, that it is not finished. */
   readonly warnings: readonly string[];
-  /** See `learnedRules`. */
   readonly learnedRules: readonly string[];
   /** Notes of a person, for this prompt only. */
   readonly steer: readonly string[];

@@ -40,7 +40,6 @@ export interface ToolState {
   readonly failure: string;
 }
 
-/** The result of a call: an answer, and what is recorded with it. */
 export interface ToolOutcome {
   readonly answer: ToolAnswer;
   readonly record: SessionRecord;

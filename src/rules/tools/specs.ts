@@ -169,7 +169,6 @@ const HIDDEN: Readonly<Record<Mode, ReadonlySet<string>>> = {
 
 /** Tools an agent gets besides its own: the trusted way to claim. The backlog's rules judge every change. */
 
-/** A tool as MCP announces it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -177,7 +176,6 @@ export interface ToolSpec {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What the model reads. */
 export interface ToolAnswer {
   readonly text: string;
   /** The call was refused or could not be carried out; `text` says why and what to do instead. */

@@ -14,7 +14,6 @@ export interface AgentCaller {
 
 export type Caller = AgentCaller | { readonly kind: 'operator' };
 
-/** Knows the callers by their tokens. */
 export interface Callers {
   readonly operatorToken: string;
   readonly admit: (session: Session) => Admission;

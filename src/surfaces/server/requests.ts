@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Names of the loopback interface. */
 const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
 
 /**

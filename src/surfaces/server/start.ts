@@ -87,7 +87,6 @@ interface Parts {
 }
 
 interface Env {
-  /** Node's own request and response. */
   readonly Bindings: HttpBindings;
   readonly Variables: { readonly caller: Caller };
 }
@@ -156,7 +155,6 @@ function refuse(c: Context, status: Status, error: string): Response {
   return c.json({ error }, status);
 }
 
-/** Lets the agent continue. */
 const ALLOW = '{}';
 
 interface HookResponse {

@@ -7,7 +7,6 @@ interface StdioOptions {
   readonly stdin: Readable;
   /** Carries only the protocol. */
   readonly stdout: Writable;
-  /** Reports connection errors to people. */
   readonly onError: (message: string) => void;
 }
 

@@ -13,7 +13,6 @@ import {
   type Wire,
 } from '../translate.ts';
 
-/** The facts known once the process has ended. */
 interface Ending extends Exit {
   /** The last `result` object, null when none came. */
   readonly result: Wire | null;

@@ -103,7 +103,6 @@ function spooledTools(spool: string) {
   return { type: 'stdio', command: 'node', args: [`${spool}/program/main.js`, 'mcp'], env: { RALPH_SPOOL: spool } };
 }
 
-/** One word of a shell command. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -114,7 +114,6 @@ function fromAssistant(session: Stream, wire: Wire): readonly AgentEvent[] {
   return events;
 }
 
-/** Counts a message once, even when it arrives in several blocks. */
 function countMessage(session: Stream, id: string | null, usage: Usage, isSubagent: boolean): AgentEvent {
   if (id === null || !session.counted.has(id)) session.usage = addUsage(session.usage, usage);
   if (id !== null) session.counted.add(id);
@@ -188,7 +187,6 @@ function resultUsage(result: Wire): Usage | null {
   return usage && apiUsage(usage);
 }
 
-/** Context windows in tokens, by model, for the models that a `result` names. */
 function contextWindows(result: Wire): Readonly<Record<string, number>> {
   const windows: Record<string, number> = {};
   for (const [model, usage] of Object.entries(asObject(result['modelUsage']) ?? {})) {

@@ -105,7 +105,6 @@ interface Stream extends Session {
   readonly started: Set<unknown>;
 }
 
-/** Reads the events of `codex exec --json`. */
 function codexTranslator(model: string | null): Translator {
   return translatorOf<Omit<Stream, keyof Session>>({ model, ending: null, started: new Set() }, translate, conclude);
 }

@@ -17,7 +17,6 @@ export const command: AgentAdapter = {
   translator: () => commandTranslator(),
 };
 
-/** Throws UsageError when the configuration names no command. */
 async function shellCommand(task: AgentTask): Promise<AgentCommand> {
   const { run } = task.config.command;
   if (run === null) throw new UsageError({ what: "The agent 'command' needs a command", mend: [SET_IT] });

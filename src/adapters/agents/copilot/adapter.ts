@@ -113,7 +113,6 @@ interface Stream extends Session {
   model: string | null;
   /** The last message, which may be empty. */
   answer: string;
-  /** The data of the last `session.error`. */
   problem: Wire | null;
   /** The final outcome of the last request to the model: `success`, `http_429`, `transport_error`… */
   request: string | null;

@@ -83,11 +83,9 @@ function droidCommand(task: AgentTask): AgentCommand {
 interface Stream extends Session {
   /** The message of the last `error` event of the agent's loop. */
   complaint: string | null;
-  /** The `completion` object, null when none came. */
   completion: Wire | null;
 }
 
-/** Reads the stream-json of `droid exec`. */
 function droidTranslator(): Translator {
   return translatorOf<Omit<Stream, keyof Session>>({ complaint: null, completion: null }, translate, conclude);
 }

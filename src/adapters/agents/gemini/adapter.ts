@@ -104,7 +104,6 @@ function geminiCommand(task: AgentTask): AgentCommand {
 }
 
 interface Stream extends Session {
-  /** Pieces of the message that the model is writing. */
   writing: string;
   /** The text after its last tool call. */
   answer: string;

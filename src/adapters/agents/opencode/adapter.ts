@@ -158,7 +158,6 @@ function settings(task: AgentTask, plugin: string): object {
   };
 }
 
-/** The run's tools; the client takes the token from the environment. */
 function toolServer(url: string, timeoutMs: number): object {
   return {
     type: 'remote',
@@ -177,13 +176,11 @@ interface Stream extends Session {
   turns: number;
   /** Whether the model ended its last step itself. */
   stopped: boolean;
-  /** The last `error` event, null when none came. */
   failed: Wire | null;
   /** The wait because of which our plugin ended the client. */
   wait: ProviderLimit | null;
 }
 
-/** Reads the events of `opencode run --format json`, and those of our plugin among them. */
 function opencodeTranslator(model: string | null): Translator {
   return translatorOf<Omit<Stream, keyof Session>>(
     { model, costUsd: null, turns: 0, stopped: false, failed: null, wait: null },
@@ -293,7 +290,6 @@ function reporterSource(): string {
 `;
 }
 
-/** The client's own error names. */
 const NAMES: Readonly<Record<string, AgentErrorKind>> = {
   ProviderAuthError: 'auth',
   ProviderModelNotFoundError: 'model',

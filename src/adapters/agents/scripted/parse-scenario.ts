@@ -84,9 +84,7 @@ const ACTIONS = {
 
 type Shapes = typeof ACTIONS;
 export type ActionName = keyof Shapes;
-/** The checked value of an action, defaults applied. */
 export type ActionInput<Name extends ActionName> = z.output<Shapes[Name]>;
-/** One step of a script: its name and its value. */
 export type Action = { [Name in ActionName]: { readonly name: Name; readonly input: ActionInput<Name> } }[ActionName];
 
 const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
@@ -100,7 +98,6 @@ const action = z
     return { name, input } as Action;
   });
 
-/** One value or a list of them. */
 const oneOf = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((value) => [value]), z.array(item).min(1)]) as unknown as z.ZodType<
     readonly z.output<Item>[]

@@ -5,7 +5,6 @@ import { addUsage } from '../../../rules/text/index.ts';
 import type { Action, ActionInput, ActionName } from './parse-scenario.ts';
 import { asTool, emit, Failed, inWorkTree, Mistake, type Stage, say, type ToolCall } from './stage.ts';
 
-/** What each action does. */
 const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, stage: Stage) => Promise<void> } = {
   say: async (text, stage) => say(stage, text),
   status,
@@ -181,7 +180,6 @@ function deletePath(path: ActionInput<'delete'>, stage: Stage): Promise<void> {
   });
 }
 
-/** A tool call on a file of the work tree. */
 function fileCall(tool: 'Write' | 'Edit', path: string): ToolCall {
   return { tool, input: { file_path: inWorkTree(path) } };
 }
@@ -229,7 +227,6 @@ function tick(input: ActionInput<'tick'>, stage: Stage): Promise<void> {
   });
 }
 
-/** Appends a line to the progress log. */
 function progress(text: ActionInput<'progress'>, stage: Stage): Promise<void> {
   return asTool(stage, fileCall('Edit', stage.script.progress), stage.script.progress, async () => {
     const before = await readOrMistake(stage.script.progress);
@@ -241,7 +238,6 @@ function progress(text: ActionInput<'progress'>, stage: Stage): Promise<void> {
   });
 }
 
-/** Says a status block with these fields, in their order. */
 async function status(fields: ActionInput<'status'>, stage: Stage): Promise<void> {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   say(stage, ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
@@ -289,13 +285,11 @@ function bash(command: string): ToolCall {
 
 interface Shown {
   readonly exitCode: number | null;
-  /** All of its output. */
   readonly printed: string;
   /** The last line of its output. */
   readonly output: string;
 }
 
-/** Runs `sh` with these arguments. */
 async function shell(args: readonly string[]): Promise<Shown> {
   const { exitCode, stdout, stderr } = await runCommand('sh', args, { cwd: process.cwd() });
   const printed = Buffer.concat([stdout, stderr]).toString('utf8').trim();

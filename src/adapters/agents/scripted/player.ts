@@ -21,7 +21,6 @@ async function play(path: string): Promise<void> {
 /** How many times a refused stop is tried: then the agent gives up, and the loop judges the state it left. */
 const STOPS = 3;
 
-/** The whole session: announces the prompt, plays the actions, and requests the stop until it is granted. */
 async function performInside(script: Script, stage: Stage): Promise<void> {
   const hooks = script.hooks ? stage.inside : null;
   await hooks?.hook('UserPromptSubmit', { prompt: stage.prompt });

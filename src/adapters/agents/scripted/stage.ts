@@ -17,10 +17,8 @@ export interface Script {
   /** Relative to the work tree. */
   readonly backlog: string;
   readonly progress: string;
-  /** The agent asks the run's hooks. */
   readonly hooks: boolean;
   readonly actions: readonly Action[];
-  /** What it does when a hook refuses its stop. */
   readonly refused: readonly Action[];
 }
 
@@ -49,19 +47,16 @@ export class Failed {
   }
 }
 
-/** How a performance ends. */
 interface Ending {
   readonly error: AgentError | null;
   readonly limit: ProviderLimit | null;
 }
 
-/** A tool call as a hook sees it. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What the actions share while a script is played. */
 export interface Stage {
   readonly script: Script;
   readonly prompt: string;
@@ -140,7 +135,6 @@ export function inWorkTree(path: string): string {
   return resolve(path);
 }
 
-/** The player's access to its run: the hooks of its session, and the tools of the run. */
 interface Inside {
   /** Calls a hook; an answer without meaning is an empty object. Throws when the run cannot be reached. */
   hook(event: string, fields: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;

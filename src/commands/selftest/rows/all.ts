@@ -17,10 +17,8 @@ const CATEGORIES: Readonly<Record<Category, readonly Row[]>> = {
   'afterwards: what the host does with the tree': [...AFTERWARDS, ...PROGRAMS],
 };
 
-/** A row with its category. */
 export type CategorisedRow = Row & { readonly category: Category };
 
-/** The battery, in display order. */
 export const ROWS: readonly CategorisedRow[] = Object.entries(CATEGORIES).flatMap(([category, rows]) =>
   rows.map((row) => ({ ...row, category: category as Category })),
 );

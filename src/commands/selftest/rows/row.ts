@@ -16,7 +16,6 @@ export interface Row {
   readonly env?: Readonly<Record<string, string>>;
   /** Fields of US-001 that differ. */
   readonly story?: Readonly<Record<string, unknown>>;
-  /** The user's global git settings. */
   readonly gitSettings?: string;
   /** Arguments of the `ralph` commands typed after the run; `expect.neverMade` is checked after them. */
   readonly afterwards?: readonly (readonly string[])[];
@@ -39,17 +38,13 @@ export type Category =
 type Step = Readonly<Record<string, unknown>>;
 type Action = Readonly<Record<string, unknown>>;
 
-/** How the run of a row must end. */
 export interface Expectation {
   readonly exitCode: ExitCodeValue;
   readonly reason: EndReason;
   /** Of every iteration, in order. */
   readonly verdicts: readonly Verdict[];
-  /** Events that must occur at least once. */
   readonly events?: readonly EventBody['type'][];
-  /** Events that must not occur. */
   readonly noEvents?: readonly EventBody['type'][];
-  /** Refs that must exist in the end. */
   readonly refs?: readonly string[];
   /** Files of the work tree that must not exist in the end. */
   readonly neverLeft?: readonly string[];
