@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { settings } from '../../src/adapters/workspace/config/settings.ts';
 import { loadConfig } from '../../src/adapters/workspace/index.ts';
-import { VARIABLE_NAMES } from '../../src/rules/prompt/render.ts';
+import { aPrompt } from '../../src/rules/prompt/prompt.fixture.ts';
+import { promptVariables } from '../../src/rules/prompt/render.ts';
 import { variableOf, withSettings } from './settings-table.ts';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
@@ -19,7 +20,7 @@ test('every variable in the table is one that the program reads', async () => {
 
 test('every placeholder of prompts is explained, and no other', () => {
   const explained = [...page.matchAll(/^\| `\{\{([A-Z_]+)\}\}` \|/gm)].map((match) => match[1]);
-  expect(explained).toEqual([...VARIABLE_NAMES]);
+  expect(explained).toEqual(Object.keys(promptVariables(aPrompt())));
 });
 
 test('a page without a place for the table is refused', async () => {

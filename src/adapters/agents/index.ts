@@ -7,7 +7,7 @@ export {
   enforcement,
   INTERACTIVE_AGENTS,
   interactiveStart,
-  testedVersion,
+  testedAfter,
   testedWith,
 } from './registry.ts';
 export type { Action, Scenario } from './scripted/parse-scenario.ts';

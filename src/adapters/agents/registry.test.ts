@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { describeError } from '../../contracts/index.ts';
 import type { AgentAdapter } from './port.ts';
-import { AGENT_NAMES, agentByName, enforcement, INTERACTIVE_AGENTS, interactiveStart, testedWith } from './registry.ts';
+import {
+  AGENT_NAMES,
+  agentByName,
+  enforcement,
+  INTERACTIVE_AGENTS,
+  interactiveStart,
+  testedAfter,
+  testedWith,
+} from './registry.ts';
 
 describe('agentByName', () => {
   it('finds every agent under its own name', async () => {
@@ -54,4 +62,13 @@ test('every agent that can be talked to is one that there is, and is given its p
 
 test('the scripted agent and lone commands cannot be talked to, nor what is no agent', () => {
   for (const name of ['scripted', 'command', 'toString']) expect(interactiveStart(name)).toBeNull();
+});
+
+test('a client is older than the tested one by its numbers, not its letters', () => {
+  const tested = /\d+\.\d+\.\d+/.exec(testedWith('claude'))?.[0] ?? '';
+  const [major, minor] = tested.split('.');
+  expect(testedAfter('claude', `${major}.${minor}.9`)).toBe(tested);
+  expect(testedAfter('claude', tested)).toBeNull();
+  expect(testedAfter('claude', '10.0.0-beta.1')).toBeNull();
+  expect(testedAfter('scripted', '0.0.1')).toBeNull();
 });

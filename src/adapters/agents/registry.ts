@@ -85,9 +85,13 @@ export function enforcement({ capabilities }: Pick<AgentAdapter, 'capabilities'>
   return capabilities.hooks ? 'hooks' : 'settle';
 }
 
-/** The version of the client that an adapter was tested with; null where there is no client. */
-export function testedVersion(name: string): string | null {
-  return /^real client (\d+\.\d+\.\d+)/.exec(testedWith(name))?.[1] ?? null;
+/** The version of the client that its adapter was tested with, where that is newer than this one; else null. */
+export function testedAfter(name: string, version: string): string | null {
+  const tested = /^real client (\d+\.\d+\.\d+)/.exec(testedWith(name))?.[1] ?? null;
+  if (tested === null) return null;
+  const [before, after] = [version, tested].map((text) => text.split(/[^\d]+/).map(Number));
+  const at = [0, 1, 2].find((part) => before?.[part] !== after?.[part]) ?? 0;
+  return (before?.[at] ?? 0) < (after?.[at] ?? 0) ? tested : null;
 }
 
 export function testedWith(name: string): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
 import { commands, groups } from '../table.ts';
-import { placeAt } from './answer.ts';
+import { placeAt } from './place.ts';
 
 test('ids of the project, with what they mean', async () => {
   const repo = await freshRepository({ 'ralph/tasks.json': backlogText });

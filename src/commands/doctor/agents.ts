@@ -4,15 +4,14 @@ import {
   agentByName,
   type Enforcement,
   enforcement,
-  testedVersion,
+  testedAfter,
   testedWith,
 } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import { exists, findUnexecutable } from '../../platform/index.ts';
-import { oneLine, shellWord } from '../../rules/text/index.ts';
-import { type Column, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
-import { type Finding, look } from './finding.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import { type Finding, findingOf, look } from './finding.ts';
 
 export interface AgentRow {
   readonly name: string;
@@ -91,56 +90,13 @@ function waysTo(
 
 /** Clients change what they print: an adapter may not understand one older than the version it was tested with. */
 function oldVersion(name: string, version: string | null): Partial<Finding> {
-  const tested = testedVersion(name);
-  if (tested === null || version === null || !isOlder(version, tested)) return {};
+  const tested = version === null ? null : testedAfter(name, version);
+  if (tested === null) return {};
   return {
     state: 'warning',
     detail: `${version} is older than ${tested}, which ralph was tested with`,
     mend: [`update ${name}: its older versions may take other options or print something else`],
   };
-}
-
-export function isOlder(version: string, than: string): boolean {
-  const [one, other] = [version, than].map((text) => text.split(/[^\d]+/).map(Number));
-  for (let at = 0; at < 3; at++) {
-    const difference = (one?.[at] ?? 0) - (other?.[at] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
-}
-
-type Capability = keyof AgentCapabilities;
-
-/** Ordered by how much they matter for an unattended run. */
-const CAPABILITIES: readonly Capability[] = ['hooks', 'tools', 'limits', 'cost', 'tokens', 'budget'];
-
-const COLUMNS: readonly Column<AgentRow>[] = [
-  { title: 'agent', text: ({ name }) => name },
-  ...CAPABILITIES.map(
-    (capability): Column<AgentRow> => ({
-      title: capability,
-      text: ({ can }) => (can[capability] ? 'yes' : '-'),
-      tone: ({ can }) => (can[capability] ? 'good' : 'dim'),
-    }),
-  ),
-  {
-    title: 'ready',
-    text: ({ ok, version, detail }) => (ok ? oneLine(version ?? detail) : 'no'),
-    tone: ({ ok }) => (ok ? null : 'dim'),
-    flexible: true,
-  },
-];
-
-export function renderAgents(rows: readonly AgentRow[], columns: number, paint: Paint): readonly string[] {
-  if (rows.length === 0) return [];
-  const unhooked = rows.filter(({ rulesHold }) => rulesHold === 'settle').map(({ name }) => name);
-  return [
-    '',
-    ...renderColumns(COLUMNS, rows, columns, paint),
-    ...(unhooked.length === 0
-      ? []
-      : [paint('dim', `without hooks (${unhooked.join(', ')}) the rules hold only once the agent has ended`)]),
-  ];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -188,20 +144,17 @@ export async function examineLogin(
   const login = Object.hasOwn(LOGINS, name) ? LOGINS[name] : undefined;
   // macOS keeps the login of a person's own session in the keychain.
   if (login === undefined || (isolation === 'none' && process.platform === 'darwin')) return null;
-  const common = { name: `login ${name}`, concerns: 'agent' } as const;
+  const title = `login ${name}`;
   const variable = login.variables.find((one) => env[one]);
-  if (variable !== undefined) return { ...common, state: 'ok', detail: variable, mend: [] };
+  if (variable !== undefined) return findingOf(title, 'ok', variable, [], { concerns: 'agent' });
   const folder =
     name === 'claude' && isolation === 'none' && env['CLAUDE_CONFIG_DIR'] ? env['CLAUDE_CONFIG_DIR'] : null;
   for (const file of login.files) {
     const path = folder === null ? `${home}/${file}` : `${folder}/${file.split('/').slice(1).join('/')}`;
-    if (await exists(path)) return { ...common, state: 'ok', detail: path, mend: [] };
+    if (await exists(path)) return findingOf(title, 'ok', path, [], { concerns: 'agent' });
   }
   const inside = isolation !== 'none';
-  return {
-    ...common,
-    state: 'warning',
-    detail: inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen',
-    mend: [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`],
-  };
+  const detail = inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen';
+  const mend = [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`];
+  return findingOf(title, 'warning', detail, mend, { concerns: 'agent' });
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { backlogText, freshRepository } from '../../../test/support/command-repository.ts';
 import { exists, list, remove } from '../../platform/index.ts';
 import { plain } from '../../surfaces/terminal/index.ts';
-import { renderAgents } from './agents.ts';
-import { renderExamination } from './doctor.ts';
+import { renderExamination } from './render.ts';
 
 test('ralph doctor names what keeps a run from starting, with the exit code of the worst', async () => {
   const repo = await freshRepository();
@@ -80,7 +79,8 @@ test('agents without hooks are named, with what that means', () => {
     tested: 'by hand',
     environment: [],
   };
-  expect(renderAgents([missing], 80, plain)).toEqual([
+  const found = { findings: [], agents: [missing], withheld: [] };
+  expect(renderExamination(found, { paint: plain, columns: 80, verbose: false }).slice(0, 4)).toEqual([
     '',
     'agent  hooks  tools  limits  cost  tokens  budget  ready',
     'other  -      -      yes     -     yes     -       no',

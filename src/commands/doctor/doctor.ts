@@ -13,15 +13,14 @@ import {
 import { type Config, ExitCode } from '../../contracts/index.ts';
 import { specPaths } from '../../loop/index.ts';
 import { checkCommands } from '../../rules/judge/index.ts';
-import { counted, oneLine, type Tone } from '../../rules/text/index.ts';
-import { displayWidth, type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
+import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { hookPlaces } from '../hooks.ts';
 import { isOn, namesOf, type RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
-import { type AgentRow, examineAgent, examineLogin, renderAgents } from './agents.ts';
-import { type Finding, installLine, look, lookThrough } from './finding.ts';
-import { disk, examineIsolation, gh, node } from './machine.ts';
+import { type AgentRow, examineAgent, examineLogin } from './agents.ts';
+import { type Finding, findingOf, installLine, look, lookThrough } from './finding.ts';
+import { chooseHere, disk, gh, isolationFinding, node } from './machine.ts';
 import {
   type CheckFault,
   checkFault,
@@ -33,6 +32,7 @@ import {
   examineSetUp,
   placeOfCheck,
 } from './project.ts';
+import { type Examination, renderExamination } from './render.ts';
 import { examineRepository } from './repository.ts';
 
 /** `ralph doctor`: exit 0 when a run can start, 2 when the project needs a fix, 7 when only the agent does. */
@@ -51,71 +51,6 @@ export async function doctor(_args: readonly string[], flags: RawFlags, io: Io):
   const failed = found.findings.filter((finding) => finding.state === 'failed');
   if (failed.length === 0) return ExitCode.complete;
   return failed.some((finding) => finding.concerns === 'place') ? ExitCode.usage : ExitCode.unavailable;
-}
-
-const MARK: Readonly<Record<Finding['state'], readonly [Tone, string]>> = {
-  ok: ['good', '✓'],
-  warning: ['warn', '!'],
-  failed: ['bad', '✗'],
-};
-
-interface DoctorView {
-  readonly paint: Paint;
-  readonly columns: number;
-  /** Also which variables agents do not get. */
-  readonly verbose: boolean;
-}
-
-export function renderExamination(found: Examination, { paint, columns, verbose }: DoctorView): readonly string[] {
-  const failed = found.findings.filter((finding) => finding.state === 'failed').length;
-  return [
-    ...renderFindings(found.findings, paint),
-    ...renderAgents(found.agents, columns, paint),
-    ...(verbose ? withheldLines(found.withheld, columns, paint) : []),
-    '',
-    failed === 0 ? paint('good', 'a run can start') : paint('bad', `a run cannot start: ${failed} to mend`),
-  ];
-}
-
-/** One line per finding; below it other facts worth knowing, then the ways to fix it. */
-function renderFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
-  const width = Math.max(...findings.map((finding) => finding.name.length));
-  return findings.flatMap(({ name, state, detail, more = [], mend }) => [
-    `${paint(...MARK[state])} ${name.padEnd(width)}  ${oneLine(detail)}`,
-    ...[...more, ...mend.map((way) => `mend: ${way}`)].map(
-      (line) => `  ${' '.repeat(width)}  ${paint('dim', oneLine(line))}`,
-    ),
-  ]);
-}
-
-function withheldLines(names: readonly string[], columns: number, paint: Paint): readonly string[] {
-  if (names.length === 0) return ['', 'agents and checks get every variable that is set here'];
-  return [
-    '',
-    `agents and checks do not get ${counted(names.length, 'variable')} that ${names.length === 1 ? 'is' : 'are'} set here:`,
-    ...wrapped(names.map(oneLine), columns - 2).map((line) => `  ${line}`),
-    paint('dim', '`env.pass` of the configuration names those that they need'),
-  ];
-}
-
-/** Words in lines of at most `width` columns; a longer word gets its own line. */
-function wrapped(words: readonly string[], width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && displayWidth(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-interface Examination {
-  /** In the order in which a run would meet them. */
-  readonly findings: readonly Finding[];
-  /** The agents of the run, or all known ones. */
-  readonly agents: readonly AgentRow[];
-  /** Names of variables that are set here and that agents and checks do not get. */
-  readonly withheld: readonly string[];
 }
 
 interface Depth {
@@ -189,7 +124,7 @@ async function aroundGit(
     examineRepository(git, loaded?.config ?? null, workspace ? specPaths(workspace) : [], place),
     examineRuns(git),
   ]);
-  return [...repository, ...(runs ? [runs] : [])];
+  return [...repository, ...runs];
 }
 
 async function specAndChecks(
@@ -242,7 +177,9 @@ async function tried(
 
 async function agentsAndIsolation(config: Config, root: string, flags: RawFlags, io: Io) {
   const names = namesOf(flags, 'agent') ?? config.agent;
-  const isolation = await examineIsolation(config.isolation, { root, env: io.env });
+  const place = { root, env: io.env };
+  const [chosen, refused] = await look('isolation', () => chooseHere(config.isolation, place), String, 'agent');
+  const isolation = chosen ? isolationFinding(chosen) : refused;
   const where = (isolation.name.split(' ')[1] ?? 'none') as IsolationName;
   const wanted = await Promise.all(names.map((name, i) => examineAgent(name, config, i === 0, where, io.env['PATH'])));
   const rows = wanted.flatMap(({ row }) => row ?? []);
@@ -281,17 +218,12 @@ async function interactiveHooks(root: string, flags: RawFlags, io: Io): Promise<
     faults.map(({ line, message, mend }) => ({ text: `${path}:${line}: ${message}`, mend })),
   );
   const installed = places.filter(({ hooks }) => hooks !== 'none').map(({ place }) => place);
-  const concerns = 'place';
   if (faults.length > 0) {
     const mend = [...new Set(faults.map((fault) => fault.mend))];
-    return { name: 'hooks', state: 'warning', detail: faults.map(({ text }) => text).join('; '), mend, concerns };
+    return findingOf('hooks', 'warning', faults.map(({ text }) => text).join('; '), mend);
   }
+  const detail =
+    installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', ');
   const outdated = places.some(({ hooks }) => hooks === 'outdated');
-  return {
-    name: 'hooks',
-    state: outdated ? 'warning' : 'ok',
-    detail: installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', '),
-    mend: outdated ? ['ralph hooks install'] : [],
-    concerns,
-  };
+  return outdated ? findingOf('hooks', 'warning', detail, ['ralph hooks install']) : findingOf('hooks', 'ok', detail);
 }

@@ -15,6 +15,16 @@ export interface Finding {
   readonly concerns: 'place' | 'agent';
 }
 
+export function findingOf(
+  name: string,
+  state: Finding['state'],
+  detail: string,
+  mend: readonly string[] = [],
+  rest: Partial<Finding> = {},
+): Finding {
+  return { name, state, detail, mend, concerns: 'place', ...rest };
+}
+
 /** Tries something; a refusal or a file system error becomes the finding. Bugs pass through. */
 export async function look<T>(
   name: string,
@@ -24,13 +34,13 @@ export async function look<T>(
 ): Promise<readonly [T | null, Finding]> {
   try {
     const found = await attempt();
-    return [found, { name, state: 'ok', detail: detail(found), mend: [], concerns }];
+    return [found, findingOf(name, 'ok', detail(found), [], { concerns })];
   } catch (thrown) {
     const error = fileTrouble(thrown) ?? thrown;
     if (!(error instanceof RalphError)) throw error;
     const { mend = [] } = error.facts;
     const ways = error instanceof FileProblemsError ? ['ralph validate'] : mend.map(commandIn);
-    return [null, { name, state: 'failed', detail: said(error), mend: ways, concerns }];
+    return [null, findingOf(name, 'failed', said(error), ways, { concerns })];
   }
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Chosen } from '../../adapters/isolation/index.ts';
 import { noIsolation } from '../../adapters/isolation/none.ts';
 import { plain } from '../../surfaces/terminal/index.ts';
-import { renderExamination } from './doctor.ts';
-import { findingOf } from './machine.ts';
+import { isolationFinding } from './machine.ts';
+import { renderExamination } from './render.ts';
 
 const chosen = (fields: Partial<Chosen>): Chosen => ({
   isolation: { ...noIsolation(), name: 'bwrap' },
@@ -17,7 +17,7 @@ const chosen = (fields: Partial<Chosen>): Chosen => ({
 
 const lines = (fields: Partial<Chosen>) =>
   renderExamination(
-    { findings: [findingOf(chosen(fields))], agents: [], withheld: [] },
+    { findings: [isolationFinding(chosen(fields))], agents: [], withheld: [] },
     { paint: plain, columns: 80, verbose: false },
   );
 

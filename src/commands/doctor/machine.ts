@@ -2,7 +2,7 @@ import type { Chosen, System } from '../../adapters/isolation/index.ts';
 import type { IsolationSettings } from '../../contracts/index.ts';
 import { findProgram, freeBytes, type NotWritable, notWritable } from '../../platform/index.ts';
 import { counted, shellWord } from '../../rules/text/index.ts';
-import { type Finding, look, nodeLine } from './finding.ts';
+import { type Finding, findingOf, nodeLine } from './finding.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,13 +17,10 @@ export function node(env: Env, system: System, version: string = process.version
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [neededMajor, neededMinor] = NODE_NEEDED;
   const ok = major > neededMajor || (major === neededMajor && minor >= neededMinor);
-  return {
-    name: 'node',
-    state: ok ? 'ok' : 'failed',
-    detail: ok ? version : `${version}: ${NODE_NEEDED.join('.')} or later is needed`,
-    mend: ok ? [] : [nodeLine(env, system)],
-    concerns: 'place',
-  };
+  if (ok) return findingOf('node', 'ok', version);
+  return findingOf('node', 'failed', `${version}: ${NODE_NEEDED.join('.')} or later is needed`, [
+    nodeLine(env, system),
+  ]);
 }
 
 /** Can checkpoints, logs and the state of runs be written? @param folders work tree, git dir, state … absolute */
@@ -31,30 +28,23 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
   const found = (await Promise.all(folders.map(notWritable))).flatMap((one) => one ?? []);
   const closed = [...new Map(found.map((one) => [one.path, one])).values()];
   if (closed.length > 0) {
-    return {
-      name: 'disk',
-      state: 'failed',
-      detail: closed.map(({ path, why }) => `${WHY[why].says} ${path}`).join('; '),
-      mend: closed.map(({ path, why }) => WHY[why].mend(path)),
-      concerns: 'place',
-    };
+    const detail = closed.map(({ path, why }) => `${WHY[why].says} ${path}`).join('; ');
+    return findingOf(
+      'disk',
+      'failed',
+      detail,
+      closed.map(({ path, why }) => WHY[why].mend(path)),
+    );
   }
   const rooms = (await Promise.all(folders.map(freeBytes))).flatMap((bytes) => bytes ?? []);
   const free = rooms.length === 0 ? null : Math.min(...rooms);
-  const little = free !== null && free < LITTLE_BYTES;
-  const none = free !== null && free < NOTHING_BYTES;
-  return {
-    name: 'disk',
-    state: none ? 'failed' : little ? 'warning' : 'ok',
-    detail: free === null ? 'writable' : `${sizeText(free)} free${none ? ': no room for a run' : ''}`,
-    // On a full disk no setting can be written.
-    mend: none
-      ? ['ralph rescue prune --older-than 30d', 'df -h']
-      : little
-        ? ['ralph rescue prune --older-than 30d', 'ralph config set runs.keep 10']
-        : [],
-    concerns: 'place',
-  };
+  if (free === null) return findingOf('disk', 'ok', 'writable');
+  const prune = 'ralph rescue prune --older-than 30d';
+  const left = `${sizeText(free)} free`;
+  // On a full disk no setting can be written.
+  if (free < NOTHING_BYTES) return findingOf('disk', 'failed', `${left}: no room for a run`, [prune, 'df -h']);
+  if (free >= LITTLE_BYTES) return findingOf('disk', 'ok', left);
+  return findingOf('disk', 'warning', left, [prune, 'ralph config set runs.keep 10']);
 }
 
 const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
@@ -74,49 +64,32 @@ function sizeText(bytes: number): string {
 
 /** GitHub's program: two commands use it, no run does. */
 export function gh(env: Env): Finding {
-  const found = findProgram('gh', env['PATH']);
-  return {
-    name: 'gh',
-    state: 'ok',
-    detail: found ?? 'not there; only `ralph import gh:…` and `ralph stream merge --pr` would use it',
-    mend: [],
-    concerns: 'place',
-  };
+  const missing = 'not there; only `ralph import gh:…` and `ralph stream merge --pr` would use it';
+  return findingOf('gh', 'ok', findProgram('gh', env['PATH']) ?? missing);
 }
 
-interface Place {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+export function isolationFinding({ isolation, probe, instead, quiet, mend }: Chosen): Finding {
+  const claims = probe.claims.length;
+  const more = [
+    ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
+    ...instead.map((reason) => `not ${reason}`),
+  ];
+  const rest = { more, concerns: 'agent' } as const;
+  if (isolation.name !== 'none') return findingOf(`isolation ${isolation.name}`, 'ok', probe.detail, [], rest);
+  const back = quiet === null ? [] : ['ralph config set isolation.backend auto'];
+  return findingOf('isolation none', 'warning', quiet ?? probe.detail, [...mend, ...back], rest);
 }
 
 /** The isolation a run here would take. Each candidate backend is really tried, once. */
-export async function examineIsolation(settings: IsolationSettings, place: Place): Promise<Finding> {
-  const [chosen, refused] = await look('isolation', () => choose(settings, place), String, 'agent');
-  return chosen ? findingOf(chosen) : refused;
-}
-
-export function findingOf({ isolation, probe, instead, quiet, mend }: Chosen): Finding {
-  const claims = probe.claims.length;
-  const isNone = isolation.name === 'none';
-  return {
-    name: `isolation ${isolation.name}`,
-    state: isNone ? 'warning' : 'ok',
-    detail: isNone ? (quiet ?? probe.detail) : probe.detail,
-    more: [
-      ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
-      ...instead.map((reason) => `not ${reason}`),
-    ],
-    mend: isNone ? [...mend, ...(quiet === null ? [] : ['ralph config set isolation.backend auto'])] : [],
-    concerns: 'agent',
-  };
-}
-
-/** The policy of a run does not matter here: what a backend promises does not depend on it. */
-async function choose(settings: IsolationSettings, { root, env }: Place): Promise<Chosen> {
+export async function chooseHere(
+  settings: IsolationSettings,
+  { root, env }: { readonly root: string; readonly env: Env },
+): Promise<Chosen> {
   const [{ chooseIsolation }, { isolationInput }] = await Promise.all([
     import('../../adapters/isolation/choose.ts'),
     import('../../adapters/isolation/policy.ts'),
   ]);
+  // The policy of a run does not matter: what a backend promises does not depend on it.
   const workspace = { root, readOnly: [], writable: [] };
   const openHome = () => Promise.reject(new Error('nothing is started here'));
   const { input } = isolationInput({ settings, env, workspace, agents: [], registries: [], openHome });

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { System } from '../../adapters/isolation/index.ts';
 import { chmod, list, makeDir, makeLink, makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
-import { examineLogin, isOlder } from './agents.ts';
-import { type Compared, findingOf, type Outside } from './compare-checks.ts';
+import { examineLogin } from './agents.ts';
+import { startOf } from './check-start.ts';
+import { comparedFinding } from './compared.ts';
 import { installLine, knownInstallLine, nodeLine } from './finding.ts';
 import { disk, node } from './machine.ts';
-import { checkFault, startOf } from './project.ts';
+import { checkFault } from './project.ts';
+
+type Compared = Parameters<typeof comparedFinding>[0];
+type Outside = Parameters<typeof comparedFinding>[1];
 
 const linux: System = {
   platform: 'linux',
@@ -107,12 +111,6 @@ describe('the disk', () => {
   });
 });
 
-test('a client is older than the tested one by its numbers, not its letters', () => {
-  expect(isOlder('2.1.9', '2.1.330')).toBe(true);
-  expect(isOlder('2.1.330', '2.1.330')).toBe(false);
-  expect(isOlder('10.0.0-beta.1', '2.1.330')).toBe(false);
-});
-
 describe('a login', () => {
   test('is seen by the name of a variable or of a file, where the agent would see it', async () => {
     const home = await makeTempDir('ralph-login-');
@@ -146,13 +144,13 @@ describe('a check in both places', () => {
 
   test('that needs something the clean room does not have says what may be missing', () => {
     const room = { exitCode: 1, output: 'Error: ENOENT .env.test' };
-    expect(findingOf(compared({ room }), place())).toMatchObject({
+    expect(comparedFinding(compared({ room }), place())).toMatchObject({
       state: 'warning',
       detail: '`npm test` passes outside and inside bwrap, and fails in the clean room: exit 1',
       more: ['Error: ENOENT .env.test'],
       mend: [expect.stringContaining('checks.setup'), expect.stringContaining('checks.copy')],
     });
-    expect(findingOf(compared({ room: passed }), place()).detail).toContain('and in the clean room');
+    expect(comparedFinding(compared({ room: passed }), place()).detail).toContain('and in the clean room');
   });
 
   const place = (fields: Partial<Outside> = {}): Outside => ({
@@ -166,7 +164,7 @@ describe('a check in both places', () => {
 
   test('a program that is only outside has to be readable inside', () => {
     const inside = { exitCode: 127, output: 'sh: 1: node: not found' };
-    const { state, detail, more, mend } = findingOf(
+    const { state, detail, more, mend } = comparedFinding(
       compared({ inside }),
       place({ env: { PATH: process.execPath.replace(/\/[^/]+$/, '') } }),
     );
@@ -180,14 +178,14 @@ describe('a check in both places', () => {
 
   test('a host that was refused has to be allowed', () => {
     const inside = { exitCode: 1, output: 'getaddrinfo failed' };
-    expect(findingOf(compared({ inside, refused: ['db.example.org'] }), place()).mend[0]).toBe(
+    expect(comparedFinding(compared({ inside, refused: ['db.example.org'] }), place()).mend[0]).toBe(
       `ralph config set isolation.allowHosts '["db.example.org"]'`,
     );
   });
 
   test('what fails outside, too, is no matter of the isolation', () => {
     const failed = { exitCode: 1, output: '1 failed' };
-    const { detail, mend } = findingOf(compared({ inside: failed, outside: failed }), place());
+    const { detail, mend } = comparedFinding(compared({ inside: failed, outside: failed }), place());
     expect(detail).toBe('`npm test` fails outside and inside bwrap: exit 1');
     expect(mend).not.toContain('npm test');
   });
@@ -197,7 +195,7 @@ describe('a check in both places', () => {
       exitCode: 1,
       output: "KeyError: 'DATABASE_URL'\ncannot open /opt/data/x.db: No such file or directory",
     };
-    const { mend } = findingOf(
+    const { mend } = comparedFinding(
       compared({ inside }),
       place({
         withheld: ['DATABASE', 'DATABASE_URL'],

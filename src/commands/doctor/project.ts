@@ -16,7 +16,8 @@ import { counted, nearest, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { lookAtPlugins } from '../plugins.ts';
 import { liveRun } from '../shared/live-run.ts';
-import { type Finding, knownInstallLine, look } from './finding.ts';
+import { startOf } from './check-start.ts';
+import { type Finding, findingOf, knownInstallLine, look } from './finding.ts';
 
 export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
   const [loaded, finding] = await look(
@@ -37,57 +38,41 @@ export async function examineChecks(
   root: string,
   faultOf: (command: string) => Promise<CheckFault | null>,
 ): Promise<Finding> {
-  const common = { name: 'checks', concerns: 'place' } as const;
   if (commands.length === 0) {
     const found = await detectChecks(root);
-    if (found.length > 0)
-      return { ...common, state: 'ok', detail: `${found.join(' · ')} (found in the project's files)`, mend: [] };
-    return {
-      ...common,
-      state: 'warning',
-      detail: 'there are none: a story is done when an agent says so',
-      mend: [`ralph config set verifyCommands '["npm test"]'`],
-    };
+    if (found.length > 0) return findingOf('checks', 'ok', `${found.join(' · ')} (found in the project's files)`);
+    const mend = [`ralph config set verifyCommands '["npm test"]'`];
+    return findingOf('checks', 'warning', 'there are none: a story is done when an agent says so', mend);
   }
   const faults = (await Promise.all(commands.map(faultOf))).flatMap((fault) => fault ?? []);
-  if (faults.length === 0) {
-    const more = (await checksWithinOthers(root, commands)).map(
-      ({ check, within }) => `\`${check}\` runs twice for each tree: \`${within}\` runs it, too`,
-    );
-    return { ...common, state: 'ok', detail: commands.join(' · '), more, mend: [] };
+  if (faults.length > 0) {
+    const mend = [...new Set(faults.flatMap((fault) => fault.mend))];
+    return findingOf('checks', 'warning', faults.map(({ says }) => says).join('; '), mend);
   }
-  return {
-    ...common,
-    state: 'warning',
-    detail: faults.map(({ says }) => says).join('; '),
-    mend: [...new Set(faults.flatMap(({ mend }) => mend))],
-  };
+  const more = (await checksWithinOthers(root, commands)).map(
+    ({ check, within }) => `\`${check}\` runs twice for each tree: \`${within}\` runs it, too`,
+  );
+  return findingOf('checks', 'ok', commands.join(' · '), [], { more });
 }
 
 /** Where do checks run, and what is installed there? Runs nothing: `--checks` does that. */
 export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git): Promise<Finding> {
-  const common = { name: 'clean room', state: 'ok', concerns: 'place', mend: [] } as const;
   if (checks.where === 'tree')
-    return { ...common, detail: "none (checks.where: tree): checks run in the agent's tree" };
+    return findingOf('clean room', 'ok', "none (checks.where: tree): checks run in the agent's tree");
   const here = { tree: await git.tree(), folder: git.repo.root };
   const steps = (await findSetUp(git, here, checks.setup)).map(shownStep);
-  const detail =
-    steps.length === 0 ? 'checks run there; nothing has to be installed' : `set up by ${steps.join(', then ')}`;
-  return { ...common, detail };
+  const nothing = 'checks run there; nothing has to be installed';
+  return findingOf('clean room', 'ok', steps.length === 0 ? nothing : `set up by ${steps.join(', then ')}`);
 }
 
-export async function examineRuns(git: Git): Promise<Finding | null> {
+export async function examineRuns(git: Git): Promise<readonly Finding[]> {
   const [live, cutOff] = await Promise.all([liveRun(git), isCutOff(git.repo.stateDir)]);
-  const common = { name: 'runs', state: 'warning', concerns: 'place' } as const;
-  if (live !== null)
-    return { ...common, detail: `run ${live.run} is under way: a second one would be refused`, mend: ['ralph stop'] };
-  return cutOff
-    ? {
-        ...common,
-        detail: 'the last run was cut off in the middle of an iteration; the next one puts everything back first',
-        mend: ['ralph run'],
-      }
-    : null;
+  if (live !== null) {
+    const detail = `run ${live.run} is under way: a second one would be refused`;
+    return [findingOf('runs', 'warning', detail, ['ralph stop'])];
+  }
+  const detail = 'the last run was cut off in the middle of an iteration; the next one puts everything back first';
+  return cutOff ? [findingOf('runs', 'warning', detail, ['ralph run'])] : [];
 }
 
 /** Loads the configuration; each of its problems comes with the command that fixes it. */
@@ -153,10 +138,6 @@ export async function examinePlugins(
   ];
 }
 
-/** The shell's own words, and those that may precede any command. */
-const SHELL_WORDS =
-  /^(?:\.|:|\[|cd|command|echo|env|eval|exec|exit|export|false|for|if|set|source|sudo|test|time|true|ulimit|umask|unset|while|!|\(|\{)$/;
-
 export interface CheckFault {
   readonly says: string;
   readonly mend: readonly string[];
@@ -168,15 +149,6 @@ interface Place {
   readonly system: System;
   /** Where the check is written, `file:line`. */
   readonly where: string;
-}
-
-/** What a check starts with, as far as it can be determined without a shell. */
-interface Start {
-  /** Folders that it changes to first, relative to the root. */
-  readonly folder: string;
-  readonly program: string;
-  /** The script of package.json that it names; null where it names none. */
-  readonly script: string | null;
 }
 
 /** Why a check cannot start; null when it can, or only the shell can tell. Runs nothing. */
@@ -236,25 +208,4 @@ export async function placeOfCheck(command: string, root: string, files: readonl
     if (at >= 0) return `${file}:${at + 1}`;
   }
   return `verifyCommands in ${files.join(' or ')}`;
-}
-
-/** Skips variables and `cd folder &&`; null where only the shell can tell. Pure. */
-export function startOf(command: string): Start | null {
-  let rest = command.trim();
-  let folder = '.';
-  for (;;) {
-    const [set] = /^(?:env\s+)?[A-Za-z_]\w*=(?:[\w@%+:,./-]*|'[^']*'|"[^"$`\\]*")\s+/.exec(rest) ?? [];
-    const [went, to = ''] = /^cd\s+([\w@%+:,.-][\w@%+:,./-]*)\s*(?:&&|;)\s*/.exec(rest) ?? [];
-    if (set === undefined && went === undefined) break;
-    // Where PATH is set, its programs cannot be determined from here.
-    if (set?.includes('PATH=')) return null;
-    if (went !== undefined) folder = folder === '.' ? to : `${folder}/${to}`;
-    rest = rest.slice((set ?? went ?? '').length);
-  }
-  const [word = ''] = rest.split(/[\s;&|]/, 1);
-  if (SHELL_WORDS.test(word) || !/^[\w./+-]+$/.test(word)) return null;
-  const [, named] = /^(?:npm|pnpm|yarn|bun)\s+run(?:-script)?\s+([\w:.-]+)(?=\s|$|[;&|])/.exec(rest) ?? [];
-  const tests = /^(?:npm|pnpm)\s+(?:test|t)(?=\s*(?:$|[;&|]|--\s))/.test(rest) ? 'test' : null;
-  const elsewhere = /\s(?:-w|--workspaces?|--prefix|-C|--filter|-r|--if-present)\b/.test(rest);
-  return { folder, program: word, script: elsewhere ? null : named?.startsWith('-') ? null : (named ?? tests) };
 }

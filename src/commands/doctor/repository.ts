@@ -3,7 +3,7 @@ import type { System } from '../../adapters/isolation/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import { exists, findProgram, ignoresCase, readInside, readText } from '../../platform/index.ts';
 import { counted } from '../../rules/text/index.ts';
-import { type Finding, installLine, look } from './finding.ts';
+import { type Finding, findingOf, installLine, look } from './finding.ts';
 
 const MOST_READ = 100;
 const MOST_BYTES = 1024 * 1024;
@@ -114,13 +114,9 @@ function identity({ identity }: Git): Finding | null {
   const { GIT_AUTHOR_NAME: name = '', GIT_AUTHOR_EMAIL: email = '' } = identity;
   // The author of commits where git has no identity.
   if (email !== 'ralph@localhost') return null;
-  return {
-    name: 'identity',
-    state: 'warning',
-    detail: `git does not know who you are: commits would be by ${name} <${email}>`,
-    mend: ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'],
-    concerns: 'place',
-  };
+  const detail = `git does not know who you are: commits would be by ${name} <${email}>`;
+  const mend = ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'];
+  return findingOf('identity', 'warning', detail, mend);
 }
 
 async function helpers(root: string, { env, system }: Place): Promise<readonly Finding[]> {
@@ -128,13 +124,8 @@ async function helpers(root: string, { env, system }: Place): Promise<readonly F
     HELPERS.map(async ({ file, says, program }): Promise<Finding | null> => {
       if (findProgram(program, env['PATH']) !== null) return null;
       if (!says.test((await readText(`${root}/${file}`)) ?? '')) return null;
-      return {
-        name: program,
-        state: 'warning',
-        detail: `${file} wants ${program}, which is not on the PATH`,
-        mend: [program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system)],
-        concerns: 'place',
-      };
+      const mend = program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system);
+      return findingOf(program, 'warning', `${file} wants ${program}, which is not on the PATH`, [mend]);
     }),
   );
   return found.flatMap((one) => one ?? []);
@@ -155,6 +146,5 @@ async function surroundings({ root, gitDir, commonDir }: Git['repo']): Promise<F
     ...(sparse ? ['a sparse checkout'] : []),
     ...(noCase ? ['a disk that takes Name and name for one'] : []),
   ];
-  if (facts.length === 0) return null;
-  return { name: 'kind', state: 'ok', detail: facts.join('; '), mend: [], concerns: 'place' };
+  return facts.length === 0 ? null : findingOf('kind', 'ok', facts.join('; '));
 }

@@ -1,35 +1,37 @@
+import { systemClock } from '../../platform/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
 import type { EngineClient } from '../../streams/index.ts';
-import type { Io } from '../../surfaces/terminal/index.ts';
+import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
+import { renderFleet } from './status.ts';
 
-interface StreamAct {
-  /** False when there was nothing to do. */
-  readonly act: (client: EngineClient, stream: string) => Promise<boolean>;
-  readonly done: string;
-  readonly nothing: string;
+export async function fleetStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const standing = await withFleet(flags, io, async (client) => ({
+    streams: await client.status(),
+    workers: await client.workers(),
+    figures: await client.figures(),
+  }));
+  const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+  return printResult(io, flags, standing, renderFleet(standing, systemClock.now(), width, paintFor(io)));
 }
 
-/** Applies it to each named stream. @returns 0 when it worked for all of them, else 1 */
+/** Applies an act to each named stream. @returns 0 when there was something to do for all of them, else 1 */
 async function toEachStream(
-  { act, done, nothing }: StreamAct,
   args: readonly string[],
   flags: RawFlags,
   io: Io,
+  act: (client: EngineClient, stream: string) => Promise<boolean>,
+  said: { readonly done: string; readonly nothing: string },
 ): Promise<number> {
   const results = await withFleet(flags, io, async (client) => {
     const told: { readonly stream: string; readonly ok: boolean }[] = [];
     for (const stream of new Set(args.map(streamNamed))) told.push({ stream, ok: await act(client, stream) });
     return told;
   });
-  printResult(
-    io,
-    flags,
-    results,
-    results.map(({ stream, ok }) => `${oneLine(stream)} ${ok ? done : nothing}`),
-  );
+  const lines = results.map(({ stream, ok }) => `${oneLine(stream)} ${ok ? said.done : said.nothing}`);
+  printResult(io, flags, results, lines);
   return results.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -39,21 +41,18 @@ function streamNamed(text: string): string {
 }
 
 export function cancel(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const act: StreamAct = {
-    act: (client, stream) => client.cancel(stream),
+  return toEachStream(args, flags, io, (client, stream) => client.cancel(stream), {
     done: 'is cancelled; its branch stays as it is, `ralph fleet retry` lets it go on',
     nothing: 'is no stream that goes on: `ralph fleet status`',
-  };
-  return toEachStream(act, args, flags, io);
+  });
 }
 
 export function retry(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const act: StreamAct = {
-    act: (client, stream) => client.retry(stream, { resetCircuit: isOn(flags, 'resetCircuit') }),
+  const resetCircuit = isOn(flags, 'resetCircuit');
+  return toEachStream(args, flags, io, (client, stream) => client.retry(stream, { resetCircuit }), {
     done: 'goes on, with fresh attempts',
     nothing: 'is no stream that ended early, failed, was cancelled, or waits: `ralph fleet status`',
-  };
-  return toEachStream(act, args, flags, io);
+  });
 }
 
 export async function drain(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {

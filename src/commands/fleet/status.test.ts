@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamStanding, WorkerStanding } from '../../contracts/index.ts';
 import { plain } from '../../surfaces/terminal/index.ts';
-import { renderFleet } from './status.ts';
+import { conflictWith, isBusy, renderFleet } from './status.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 
@@ -90,5 +90,36 @@ describe('ralph fleet status', () => {
     const text = lines([stream({ text: 'a\n\u001b[2Jb' })], []).join('\n');
     expect(text).not.toContain('\u001b');
     expect(text).not.toContain('a\n');
+  });
+});
+
+const KNOWN = [
+  { stream: 'PRD-1', state: 'later', branch: 'ralph/prd-1' },
+  { stream: 'PRD-2', state: 'done', branch: 'ralph/prd-2' },
+] as const;
+
+it.each([
+  ['PRD-1', 'ralph/prd-1', null],
+  ['PRD-1', 'ralph/other', /works on it on ralph\/prd-1/],
+  ['PRD-3', 'ralph/prd-1', /for PRD-1/],
+  ['PRD-2', 'ralph/other', null],
+  ['PRD-3', 'ralph/prd-2', null],
+])('%s on %s: %s', (stream, branch, why) => {
+  const found = conflictWith({ stream, branch }, KNOWN);
+  if (why === null) expect(found).toBeNull();
+  else expect(found).toMatch(why);
+});
+
+describe('isBusy', () => {
+  it.each([
+    ['ready', null, true],
+    ['working', null, true],
+    ['later', 1, true],
+    ['later', null, false],
+    ['done', null, false],
+    ['cancelled', null, false],
+    ['failed', null, false],
+  ] as const)('of a stream that is %s until %s: %s', (state, until, busy) => {
+    expect(isBusy({ state, until })).toBe(busy);
   });
 });

@@ -1,25 +1,7 @@
 import type { EndReason, StreamStanding, StreamState, WorkerStanding } from '../../contracts/index.ts';
-import { systemClock } from '../../platform/index.ts';
 import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
 import type { FleetFigures } from '../../streams/index.ts';
-import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
-import { printJson, printLines } from '../shared/print.ts';
-import { withFleet } from './engine.ts';
-
-export async function fleetStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const standing = await withFleet(flags, io, async (client) => ({
-    streams: await client.status(),
-    workers: await client.workers(),
-    figures: await client.figures(),
-  }));
-  if (isOn(flags, 'json')) printJson(io, standing);
-  else {
-    const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
-    printLines(io, renderFleet(standing, systemClock.now(), width, paintFor(io)));
-  }
-  return 0;
-}
+import { type Column, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
 
 interface FleetStanding {
   readonly streams: readonly StreamStanding[];
@@ -150,4 +132,25 @@ function wayOn(reason: EndReason | null): string {
 
 function namesOf(streams: readonly StreamStanding[]): string {
   return streams.map(({ stream }) => shellWord(oneLine(stream))).join(' ');
+}
+
+/** Whether some stream continues by itself; streams that wait for a person do not. */
+export function isBusy({ state, until }: Pick<StreamStanding, 'state' | 'until'>): boolean {
+  return state === 'ready' || state === 'working' || (state === 'later' && until !== null);
+}
+
+/**
+ * Why a stream cannot be handed over as requested: the fleet has it on another branch, or has its branch for another
+ * stream. null: it can.
+ */
+export function conflictWith(
+  { stream, branch }: { readonly stream: string; readonly branch: string },
+  known: readonly (Pick<StreamStanding, 'stream' | 'state'> & { readonly branch: string | null })[],
+): string | null {
+  const open = known.filter(({ state }) => state === 'ready' || state === 'working' || state === 'later');
+  const own = open.find((one) => one.stream === stream);
+  if (own !== undefined && own.branch !== null && own.branch !== branch)
+    return `the fleet works on it on ${own.branch}: \`ralph fleet cancel ${shellWord(stream)}\` first`;
+  const other = open.find((one) => one.branch === branch && one.stream !== stream);
+  return other === undefined ? null : `the fleet works on ${branch} for ${other.stream}`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Git } from '../../adapters/git/index.ts';
 import { findWorkspace, type Workspace } from '../../adapters/workspace/index.ts';
-import { GitRefusal, RalphError, type StreamStanding, UsageError } from '../../contracts/index.ts';
+import { GitRefusal, RalphError, UsageError } from '../../contracts/index.ts';
 import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
 import {
   FLEET_TASK_VERSION,
@@ -16,6 +16,7 @@ import { countOf, dollarsOf, given, placeOf, type RawFlags, textOf } from '../sh
 import { openProject } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
+import { conflictWith } from './status.ts';
 
 interface Submitted {
   readonly stream: string;
@@ -56,21 +57,16 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
         continue;
       }
       const push = await publishBranch(git, one, remote, io);
-      const { stream, specDir } = one;
-      const task: FleetTask = {
-        version: FLEET_TASK_VERSION,
-        submission: submissionName(),
-        branch: one.branch,
-        specDir,
-        maxIterations,
-      };
-      told.push({ stream, branch: one.branch, push, submit: await client.submit({ stream, task }) });
+      const { stream, branch, specDir } = one;
+      const submission = randomUUID();
+      const task: FleetTask = { version: FLEET_TASK_VERSION, submission, branch, specDir, maxIterations };
+      told.push({ stream, branch, push, submit: await client.submit({ stream, task }) });
     }
     return told;
   });
   printResult(io, flags, { limits, streams: results, leftOut: refused }, [
     ...results.map(lineOf),
-    ...refused.map(leftOutLine),
+    ...refused.map(({ stream, why }) => `${oneLine(stream)} is left out: ${oneLine(why)}`),
     ...hint(results),
   ]);
   return refused.some(({ open }) => open) ? 1 : 0;
@@ -85,10 +81,6 @@ const PUSH_TEXT: Readonly<Record<Submitted['push'], string>> = {
 function lineOf({ stream, branch, push, submit: kind }: Submitted): string {
   const taken = kind === 'submitted' ? 'submitted' : 'is with the fleet already';
   return `${oneLine(stream)} ${taken}: branch ${oneLine(branch)} (${PUSH_TEXT[push]})`;
-}
-
-function leftOutLine({ stream, why }: LeftOut): string {
-  return `${oneLine(stream)} is left out: ${oneLine(why)}`;
 }
 
 function hint(results: readonly Submitted[]): readonly string[] {
@@ -165,29 +157,9 @@ function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOu
   };
 }
 
-/**
- * Why a stream cannot be handed over as requested: the fleet has it on another branch, or has its branch for another
- * stream. null: it can.
- */
-export function conflictWith(
-  { stream, branch }: Pick<Publishable, 'stream' | 'branch'>,
-  known: readonly (Pick<StreamStanding, 'stream' | 'state'> & { readonly branch: string | null })[],
-): string | null {
-  const open = known.filter(({ state }) => state === 'ready' || state === 'working' || state === 'later');
-  const own = open.find((one) => one.stream === stream);
-  if (own !== undefined && own.branch !== null && own.branch !== branch)
-    return `the fleet works on it on ${own.branch}: \`ralph fleet cancel ${shellWord(stream)}\` first`;
-  const other = open.find((one) => one.branch === branch && one.stream !== stream);
-  return other === undefined ? null : `the fleet works on ${branch} for ${other.stream}`;
-}
-
 function said({ facts }: RalphError): string {
   const { what, where, mend } = facts;
   return [[what, where].filter(Boolean).join(': '), ...(mend ?? [])].join('; ');
-}
-
-function submissionName(): string {
-  return randomUUID();
 }
 
 /** A stream that a fleet can work on: everything it needs is committed. */

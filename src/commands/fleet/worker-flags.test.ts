@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeError } from '../../contracts/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { engineUrl } from './engine.ts';
-import { withoutFleet } from './worker.ts';
-import { parseWorkerFlags } from './worker-flags.ts';
+import { parseWorkerFlags, withoutFleet } from './worker-flags.ts';
 
 const ENGINE = 'postgres://ralph:sehr-geheim-42@db.example.com/fleet';
 const REMOTE = 'git@git.example.com:team/shop.git';

@@ -79,3 +79,16 @@ function defaultFolder(remote: string, env: Io['env']): string {
   const id = createHash('sha256').update(remote).digest('hex').slice(0, 12);
   return `${stateHome(env)}/fleet/${id}`;
 }
+
+/** Variables that locate or open the fleet's control database, and the key that signs its state. */
+const OF_THE_FLEET = new Set([
+  ...['RALPH_FLEET_KEY', 'RALPH_ENGINE', 'RALPH_REMOTE', 'PGPASSWORD', 'PGPASSFILE', 'PGSERVICEFILE'],
+]);
+
+/**
+ * The environment without what controls the fleet: its agents and checks do not get it, even if a
+ * project's `env.pass` asks for it.
+ */
+export function withoutFleet(env: Io['env']): Io['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_FLEET.has(name)));
+}

@@ -6,7 +6,6 @@ import {
   type EventSink,
   ExitCode,
   type ExitCodeValue,
-  type StreamStanding,
   type TurnOutcome,
 } from '../../contracts/index.ts';
 import { knowSecrets, type Lock, systemClock, tryLock } from '../../platform/index.ts';
@@ -14,7 +13,8 @@ import { oneLine } from '../../rules/text/index.ts';
 import { type Engine, GivenBack, type LastingClone, type TakeTurn } from '../../streams/index.ts';
 import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { parseWorkerFlags, type WorkerFlags } from './worker-flags.ts';
+import { isBusy } from './status.ts';
+import { parseWorkerFlags, type WorkerFlags, withoutFleet } from './worker-flags.ts';
 
 /** Attempts at one turn, on any workers, before its stream counts as failed. */
 const ATTEMPTS = 3;
@@ -194,11 +194,6 @@ function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: str
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Whether some stream continues by itself; streams that wait for a person do not. */
-export function isBusy({ state, until }: Pick<StreamStanding, 'state' | 'until'>): boolean {
-  return state === 'ready' || state === 'working' || (state === 'later' && until !== null);
-}
-
 /**
  * `ralph worker --once`: drains this worker as soon as no stream is left that continues by itself. @returns stops the
  * polling
@@ -219,26 +214,6 @@ function drainWhenIdle(engine: Pick<Engine, 'status' | 'drain'>): () => void {
     }
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** Variables that locate or open the fleet's control database, and the key that signs its state. */
-const OF_THE_FLEET = new Set([
-  'RALPH_FLEET_KEY',
-  'RALPH_ENGINE',
-  'RALPH_REMOTE',
-  'PGPASSWORD',
-  'PGPASSFILE',
-  'PGSERVICEFILE',
-]);
-
-/**
- * The environment without what controls the fleet: its agents and checks do not get it, even if a
- * project's `env.pass` asks for it.
- */
-export function withoutFleet(env: Env): Env {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_FLEET.has(name)));
 }
 
 /** The one log of a worker, in which every line names its stream. */

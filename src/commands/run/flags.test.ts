@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import type { RawFlags } from '../shared/flags.ts';
-import { lanesAsked, parseRunFlags, parseSandboxFlag } from './flags.ts';
+import { lanesAsked, parseRunFlags } from './flags.ts';
 
 const parse = (args: readonly string[], flags: RawFlags = {}) => parseRunFlags(args, flags, '/project');
 
@@ -130,17 +130,17 @@ test.each([
   ['--sandbox=auto', 'auto', { backend: 'auto', required: true }],
   ['--no-sandbox', false, { backend: 'none', required: false }],
 ])('%s', (_, sandbox, settings) => {
-  expect(parseSandboxFlag({ sandbox })).toEqual(settings);
+  expect(parse([], { sandbox }).config.isolation).toEqual(settings);
 });
 
 test('a backend that there is not is refused, with the nearest one', () => {
-  expect(() => parseSandboxFlag({ sandbox: 'contaner' })).toThrow(
+  expect(() => parse([], { sandbox: 'contaner' }).config.isolation).toThrow(
     "--sandbox does not take 'contaner'; accepted: auto, sbx, container, bwrap, srt (did you mean container?)",
   );
 });
 
 test('a number of iterations that was taken for the backend is told where it goes', () => {
-  expect(() => parseSandboxFlag({ sandbox: '20' })).toThrow(/the number of iterations goes before it/);
+  expect(() => parse([], { sandbox: '20' }).config.isolation).toThrow(/the number of iterations goes before it/);
 });
 
 const whole = { only: null, once: false };

@@ -80,7 +80,7 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     storyMaxCost: dollarsOf(flags, 'storyMaxCost'),
     onUsageLimit: choiceOf(flags, 'onUsageLimit', ['wait', 'fallback', 'stop']),
     keepAwake: isOn(flags, 'keepAwake') || undefined,
-    isolation: parseSandboxFlag(flags),
+    isolation: isolationIn(flags),
     rollback: choiceOf(flags, 'rollback', ['iteration-end', 'immediate', 'never']),
     dirty: choiceOf(flags, 'dirty', ['refuse', 'stash', 'keep']),
     branch: flags['branch'] === false ? false : undefined,
@@ -167,7 +167,7 @@ const BACKENDS = ['auto', 'sbx', 'container', 'bwrap', 'srt'] as const;
  * Undefined when neither was given.
  * @throws UsageError for an unknown backend
  */
-export function parseSandboxFlag(flags: RawFlags): Partial<IsolationSettings> | undefined {
+function isolationIn(flags: RawFlags): Partial<IsolationSettings> | undefined {
   const { sandbox } = flags;
   if (sandbox === undefined) return undefined;
   if (sandbox === false) return { backend: 'none', required: false };

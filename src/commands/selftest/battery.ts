@@ -1,6 +1,6 @@
+import type { RalphEvent } from '../../contracts/index.ts';
 import { remove, systemClock } from '../../platform/index.ts';
-import { leftovers } from './invariants.ts';
-import { conclusionOf, judgeRow } from './judge.ts';
+import { judgeRow, leftovers } from './invariants.ts';
 import { type Played, type PlayOptions, play } from './play.ts';
 import { makeProject } from './project.ts';
 import type { CategorisedRow } from './rows/all.ts';
@@ -98,4 +98,12 @@ function stoppedBefore(row: CategorisedRow): RowResult {
 
 function expectationOf({ expect: { exitCode, reason, verdicts } }: Row): string {
   return `exit ${exitCode}, ${reason}: ${verdicts.join(', ')}`;
+}
+
+export function conclusionOf({ reason, verdicts, timedOut, events, stderr }: Played): string {
+  if (timedOut) return 'did not end';
+  const end = events.findLast((event): event is Extract<RalphEvent, { type: 'run-end' }> => event.type === 'run-end');
+  if (reason === null || end === undefined) return stderr.split('\n')[0] ?? 'no end';
+  const { total, done } = end.stories;
+  return `${reason}, ${done} of ${total} done: ${verdicts.join(', ')}`;
 }

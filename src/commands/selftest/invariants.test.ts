@@ -5,19 +5,8 @@ import { approval, played, ROW, untouched } from '../../../test/support/untouche
 import { scenarioSchema } from '../../adapters/agents/scripted/parse-scenario.ts';
 import type { AgentEvent, EventBody, RalphEvent } from '../../contracts/index.ts';
 import { tryLock } from '../../platform/index.ts';
-import {
-  damage,
-  falseMarks,
-  judgeEnd,
-  judgeFit,
-  judgeMarks,
-  leftovers,
-  losses,
-  lostWork,
-  unfitEnd,
-  writtenBy,
-  wrongEnd,
-} from './invariants.ts';
+import { damage, falseMarks, leftovers, losses, unfitEnd, wrongEnd } from './invariants.ts';
+import { judgeEnd, judgeFit, judgeMarks, lostWork, writtenBy } from './judge.ts';
 import { blobId } from './project.ts';
 
 test('a run that went as expected is fine', () => expect(judgeEnd(played(), ROW.expect)).toEqual([]));

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { played, ROW, untouched } from '../../../test/support/untouched.ts';
-import { conclusionOf, judgeRow } from './judge.ts';
+import { conclusionOf } from './battery.ts';
+import { judgeRow } from './invariants.ts';
 
 test('a row whose run did not end, or never began, says only that', async () => {
   const project = await untouched();

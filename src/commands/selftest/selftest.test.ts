@@ -3,8 +3,9 @@ import { UsageError } from '../../contracts/index.ts';
 import { displayWidth, plain } from '../../surfaces/terminal/index.ts';
 import { memoryIo } from '../../surfaces/terminal/io.fixture.ts';
 import type { RowResult } from './battery.ts';
+import { rowLines, verdictLines } from './lines.ts';
 import { ROWS } from './rows/all.ts';
-import { rowLines, selftest, verdictLines } from './selftest.ts';
+import { selftest } from './selftest.ts';
 
 test('a row that is not in the table is refused with the nearest name', async () => {
   const refused = selftest([], { only: 'pushes,does-nothin' }, memoryIo());

@@ -1,7 +1,27 @@
-import { UsageError } from '../../contracts/index.ts';
-import { shellWord } from '../../rules/text/index.ts';
+import { agentByName } from '../../adapters/agents/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { listStreams } from '../../adapters/workspace/index.ts';
+import { describeError, ExitCode, RalphError, UsageError } from '../../contracts/index.ts';
+import { oneLine, shellWord, shortLine } from '../../rules/text/index.ts';
+import {
+  inTurn,
+  type Merge,
+  type MergeInput,
+  type MergeTarget,
+  mergeStream,
+  type OpenRun,
+  StoppedError,
+  streamName,
+  streamTarget,
+  workspaceTarget,
+} from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { isolate } from '../isolate.ts';
+import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
+import { configOf, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
+import { printJson, printLines } from '../shared/print.ts';
+import { withSignals } from '../shared/with-signals.ts';
+import { mergeLines } from './merge-lines.ts';
 
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */
 export async function mergeStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -13,10 +33,7 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
       mend: ['give one of them'],
     });
   }
-  if (!isOn(flags, 'pr')) {
-    const { mergeHere } = await import('./merge-here.ts');
-    return mergeHere(names, flags, io);
-  }
+  if (!isOn(flags, 'pr')) return mergeHere(names, flags, io);
   const { mergeByPullRequest } = await import('./merge-pr.ts');
   const [only, ...more] = names;
   if (more.length === 0) return mergeByPullRequest(only, flags, io);
@@ -24,4 +41,122 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
     what: 'a pull request is of one stream',
     mend: names.map((name) => `ralph stream merge ${shellWord(name)} --pr`),
   });
+}
+
+type Result = { readonly merge: Merge } | { readonly name: string; readonly error: RalphError };
+
+/**
+ * `ralph stream merge [N…]`: one after the other, independently: one that cannot be merged does not hold up the others.
+ * @returns the code of the first that was not merged
+ */
+async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io, { toRun: true });
+  const { config, warnings } = await configOf(git, io, 'refuse');
+  const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
+  for (const warning of warnings) tell(`warning: ${warning}`);
+  return withSignals(async (signal) => {
+    const common = {
+      git,
+      config,
+      env: io.env,
+      openRun: checksOnly(io),
+      signal,
+      tell,
+      into: textOf(flags, 'into') ?? textOf(flags, 'base'),
+      noFastForward: flags['ff'] === false,
+      runChecks: flags['checks'] !== false,
+      unfinished: isOn(flags, 'unfinished'),
+      dryRun: isOn(flags, 'dryRun'),
+    };
+    const results: Result[] = [];
+    for (const name of names.length === 0 ? [undefined] : names) {
+      const result = await mergeNamed(name, common, flags, io);
+      results.push(result);
+      if (!isOn(flags, 'json')) show(result, common.runChecks, io);
+      if ('error' in result && result.error instanceof StoppedError) break;
+    }
+    if (isOn(flags, 'json')) printJson(io, { merges: results.map(asJson) });
+    return results.map(codeOf).find((code) => code !== ExitCode.complete) ?? ExitCode.complete;
+  });
+}
+
+async function mergeNamed(
+  name: string | undefined,
+  common: Omit<MergeInput, 'target'>,
+  flags: RawFlags,
+  io: Io,
+): Promise<Result> {
+  const { git, signal, tell, dryRun } = common;
+  try {
+    const target = await targetOf(git, name, flags, io);
+    const merge = () => mergeStream({ ...common, target });
+    if (dryRun) return { merge: await merge() };
+    const command = `ralph stream merge ${shellWord(target.stream)}`;
+    return { merge: await inTurn({ commonDir: git.repo.commonDir, command, signal, tell }, merge) };
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return { name: name ?? '', error };
+  }
+}
+
+/** A stream's own work tree is the best source; otherwise the spec folder found here. */
+async function targetOf(git: Git, name: string | undefined, flags: RawFlags, io: Io): Promise<MergeTarget> {
+  const asked = name ?? textOf(flags, 'prd');
+  if (asked !== undefined) {
+    const stream = /^(?:PRD-)?\d+$/i.test(asked) ? `PRD-${Number(asked.replace(/^PRD-/i, ''))}` : asked;
+    const found = await streamTarget(git, stream);
+    if (found !== null) return found;
+    if (!/^PRD-\d+$/.test(stream)) return namedHere(git, stream, flags, io);
+  }
+  const workspace = await workspaceIn(git, placed(flags, name), io);
+  return (await streamTarget(git, streamName(workspace))) ?? (await workspaceTarget(workspace));
+}
+
+/** The workspace of this project, which has no number, by its name. @throws UsageError naming the existing streams */
+async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promise<MergeTarget> {
+  const here = await workspaceIn(git, flags, io).catch(() => null);
+  if (here !== null && streamName(here) === name) return workspaceTarget(here);
+  const streams = (await listStreams(git)).flatMap(({ file }) => (file === null ? [] : [shortLine(file.stream)]));
+  throw new UsageError({
+    what: `there is no stream '${shortLine(name)}'`,
+    why: streams.length === 0 ? 'no stream has been started here' : `there are ${streams.join(', ')}`,
+    mend: ['`ralph stream list` lists them', 'a PRD without a worktree has a number: ralph stream merge 3'],
+  });
+}
+
+/** What checks need: no agent works, so none is looked up. */
+function checksOnly(io: Io): OpenRun {
+  return async ({ git, workspace, config }) => {
+    const agents = await Promise.all(config.agent.map(agentByName));
+    const isolated = await isolate({ git, workspace, config, env: io.env, agents, asked: false });
+    return {
+      ...isolated,
+      workspace: await withPluginFiles(workspace, config),
+      agents,
+      openControl: () => Promise.reject(new Error('a merge starts no agent')),
+      see: () => {},
+      close: async () => {},
+    };
+  };
+}
+
+function show(result: Result, runChecks: boolean, io: Io): void {
+  if ('merge' in result) printLines(io, mergeLines(result.merge, runChecks));
+  else io.stderr.write(`${describeError(result.error)}\n`);
+}
+
+function codeOf(result: Result): number {
+  if ('error' in result) return result.error.exitCode;
+  return MERGED.has(result.merge.outcome.kind) ? ExitCode.complete : ExitCode.incomplete;
+}
+
+const MERGED: ReadonlySet<Merge['outcome']['kind']> = new Set(['merged', 'would-merge', 'already']);
+
+function asJson(result: Result): object {
+  if ('merge' in result) {
+    const { outcome, ...sides } = result.merge;
+    const { kind, ...more } = outcome;
+    return { ...sides, result: kind, ...more };
+  }
+  return { stream: result.name, result: 'refused', error: result.error.facts };
 }

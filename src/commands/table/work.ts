@@ -268,7 +268,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'streams and workers of the fleet',
     flags: [engine, json],
     examples: [['ralph fleet status --engine postgres://db.local/fleet', 'two tables']],
-    load: async () => (await import('../fleet/status.ts')).fleetStatus,
+    load: async () => (await import('../fleet/operate.ts')).fleetStatus,
   },
   {
     name: 'fleet cancel',

@@ -6,9 +6,13 @@ import { parseStatusBlock } from '../analysis/index.ts';
 import { aStory } from '../backlog/story.fixture.ts';
 import type { PromptInput } from './parts.ts';
 import { aPrompt } from './prompt.fixture.ts';
-import { PROMPT_TEMPLATE, type PromptVariables, promptVariables, renderPrompt, VARIABLE_NAMES } from './render.ts';
+import { PROMPT_TEMPLATE, promptVariables, renderPrompt } from './render.ts';
+
+type VariableName = keyof ReturnType<typeof promptVariables>;
+type PromptVariables = Record<VariableName, string>;
 
 const VARIABLES = promptVariables(aPrompt());
+const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[];
 
 function rendered(template: string, variables: Partial<PromptVariables> = {}): string {
   const result = renderPrompt(template, { ...VARIABLES, ...variables }, 'ralph/prompt.md');

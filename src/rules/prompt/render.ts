@@ -17,91 +17,51 @@ const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}|\$RALPH_(MAX_I
  * @param file path of the template, for the problems
  */
 export function renderPrompt(template: string, variables: PromptVariables, file: string): Rendered {
+  const values = new Map(Object.entries(variables));
   const names = [...template.matchAll(PLACEHOLDER)].map((match) => ({
     name: match[2] ?? match[1] ?? '',
     at: match.index,
   }));
   const problems = names
-    .filter(({ name }) => !isVariableName(name))
-    .map(({ name, at }) => unknown(name, file, lineAt(template, at)));
+    .filter(({ name }) => !values.has(name))
+    .map(({ name, at }) => unknown(name, [...values.keys()], file, lineAt(template, at)));
   if (problems.length > 0) return { problems };
-  const used = new Set(names.map(({ name }) => name).filter(isVariableName));
-  const text = withoutEmptyLines(template, variables).replace(
-    PLACEHOLDER,
-    (match: string, name?: string, older?: string) => {
-      const variable = older ?? name ?? '';
-      return isVariableName(variable) ? variables[variable] : match;
-    },
-  );
-  const missing = missingFrom(used)
-    .map((name) => variables[name])
-    .filter((part) => part !== '');
+  const text = template
+    .replace(EMPTY_LINE, (lines: string, name: string) => (values.get(name) === '' ? '' : lines))
+    .replace(PLACEHOLDER, (match: string, name?: string, older?: string) => values.get(older ?? name ?? '') ?? match);
+  const used = new Set(names.map(({ name }) => name));
+  const missing = missingFrom(used).flatMap((name) => variables[name] || []);
   return { text: missing.length === 0 ? text : `${[text.trimEnd(), ...missing].join('\n\n')}\n` };
 }
 
-/** An empty placeholder alone on its line is removed with the line and one empty line below. */
-function withoutEmptyLines(template: string, variables: PromptVariables): string {
-  return template.replace(
-    /^[ \t]*\{\{[ \t]*([A-Z_]+)[ \t]*\}\}[ \t]*\r?\n([ \t]*\r?\n)?/gm,
-    (lines: string, name: string) => (isVariableName(name) && variables[name] === '' ? '' : lines),
-  );
-}
+/** A placeholder alone on its line; an empty one is removed with the line and one empty line below. */
+const EMPTY_LINE = /^[ \t]*\{\{[ \t]*([A-Z_]+)[ \t]*\}\}[ \t]*\r?\n([ \t]*\r?\n)?/gm;
 
 /**
  * The variables that every prompt needs: the story, and messages from a person or the last iteration. An older template
  * without the story does not know modes either, so it also gets their instructions.
  */
-function missingFrom(used: ReadonlySet<VariableName>): readonly VariableName[] {
-  const story: readonly VariableName[] = used.has('STORY_BLOCK') ? [] : ['STORY_BLOCK', 'MODE_INSTRUCTIONS', 'SIGNAL'];
+function missingFrom(used: ReadonlySet<string>) {
+  const story = used.has('STORY_BLOCK') ? [] : (['STORY_BLOCK', 'MODE_INSTRUCTIONS', 'SIGNAL'] as const);
   return [...story, ...(['FAILURE_CONTEXT', 'STEER'] as const)].filter((name) => !used.has(name));
 }
 
-function unknown(name: string, file: string, line: number): Problem {
-  const hint = nearest(name, VARIABLE_NAMES);
+function unknown(name: string, known: readonly string[], file: string, line: number): Problem {
+  const hint = nearest(name, known);
   return {
     severity: 'error',
     rule: 'prompt/unknown-placeholder',
     file,
     line,
     message: `{{${name}}} is no known placeholder`,
-    mend: hint === null ? `Known are: ${VARIABLE_NAMES.join(', ')}.` : `Did you mean {{${hint}}}?`,
+    mend: hint === null ? `Known are: ${known.join(', ')}.` : `Did you mean {{${hint}}}?`,
   };
 }
 
-/** Names a template may use between double braces. */
-export const VARIABLE_NAMES = [
-  'STORY_ID',
-  'STORY_TITLE',
-  'STORY_BLOCK',
-  'PLAN_PATH',
-  'PROGRESS_PATH',
-  'PRD_PATH',
-  'PRD_NUMBER',
-  'ITERATION',
-  'MAX_ITERATIONS',
-  'MODE',
-  'MODE_INSTRUCTIONS',
-  'SIGNAL',
-  'CHECKS',
-  'REVIEW_RANGE',
-  'REVIEW_FEEDBACK',
-  'REVIEW_CAP',
-  'FAILURE_CONTEXT',
-  'LEARNED_RULES',
-  'STEER',
-  'DATE',
-  'PROJECT_NAME',
-] as const;
-
-type VariableName = (typeof VARIABLE_NAMES)[number];
-export type PromptVariables = Readonly<Record<VariableName, string>>;
-
-function isVariableName(name: string): name is VariableName {
-  return (VARIABLE_NAMES as readonly string[]).includes(name);
-}
+type PromptVariables = Readonly<Record<keyof ReturnType<typeof promptVariables>, string>>;
 
 /** The value of every placeholder. A value may be empty, never missing. */
-export function promptVariables(input: PromptInput): PromptVariables {
+export function promptVariables(input: PromptInput) {
   const { story, mode, skipReview } = input;
   // A prompt without a backlog itself says what to do, and how.
   const isLonePrompt = input.format === 'prompt';

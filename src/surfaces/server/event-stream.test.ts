@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { openEventStream, type StreamLimits } from './event-stream.ts';
+import { openEventStream } from './event-stream.ts';
 import { bearer, type TestServer, testServer } from './server.fixture.ts';
 import { type Message, messagesOf } from './sse.fixture.ts';
 
@@ -90,7 +90,7 @@ test('a comment now and then shows that the stream is alive', async () => {
 });
 
 /** A stream with limits of its own behind a bare server, and a way to join it that never reads. */
-async function smallStream(limits: StreamLimits) {
+async function smallStream(limits: Parameters<typeof openEventStream>[1]) {
   const stream = openEventStream('r1', limits);
   const server = createServer((incoming, outgoing) => {
     const id = incoming.headers['last-event-id'];

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { redactedJson } from '../../adapters/workspace/index.ts';
 import type { RalphEvent } from '../../contracts/index.ts';
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Events kept for reconnecting readers, and their total size in characters. */
   readonly keptEvents: number;
   readonly keptLength: number;

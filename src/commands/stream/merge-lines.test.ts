@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Merge } from '../../streams/index.ts';
-import { mergeLines } from './merge-here.ts';
+import { mergeLines } from './merge-lines.ts';
 
 const check = { command: 'npm test', exitCode: 1, timedOut: false, durationMs: 1, tail: 'boom\u001b[2J', ok: false };
 
