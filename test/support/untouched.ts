@@ -14,7 +14,13 @@ export interface Untouched extends Project {
   editStory(at: number, fields: object): Promise<void>;
 }
 
-export const ROW: Row = { name: 'a-row', does: 'does this and that', steps: [], expect: completeAfter() };
+export const ROW: Row = {
+  name: 'a-row',
+  category: 'claims',
+  does: 'does this and that',
+  steps: [],
+  expect: completeAfter(),
+};
 
 /** Makes one that is removed with the test. */
 export async function untouched(): Promise<Untouched> {

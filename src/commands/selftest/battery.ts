@@ -1,9 +1,8 @@
-import type { RalphEvent } from '../../contracts/index.ts';
 import { remove, systemClock } from '../../platform/index.ts';
-import { judgeRow, leftovers } from './invariants.ts';
+import { leftovers } from './invariants.ts';
+import { conclusionOf, judgeRow } from './judge.ts';
 import { type Played, type PlayOptions, play } from './play.ts';
 import { makeProject } from './project.ts';
-import type { CategorisedRow } from './rows/all.ts';
 import type { Category, Row } from './rows/row.ts';
 
 export interface RowResult {
@@ -31,10 +30,7 @@ interface BatteryOptions extends PlayOptions {
 }
 
 /** Plays rows, several at a time, each in its own repository. After an abort the rest is reported as not played. */
-export async function playBattery(
-  rows: readonly CategorisedRow[],
-  options: BatteryOptions,
-): Promise<readonly RowResult[]> {
+export async function playBattery(rows: readonly Row[], options: BatteryOptions): Promise<readonly RowResult[]> {
   const results: (RowResult | undefined)[] = rows.map(() => undefined);
   let next = 0;
   let told = 0;
@@ -53,7 +49,7 @@ export async function playBattery(
 }
 
 /** null when it was cut short: then it proves nothing. */
-async function playRow(row: CategorisedRow, options: BatteryOptions): Promise<RowResult | null> {
+async function playRow(row: Row, options: BatteryOptions): Promise<RowResult | null> {
   const startedAt = systemClock.now();
   const project = await makeProject(row, options.agent);
   try {
@@ -88,7 +84,7 @@ function wasPlayed({ expect }: Row, { verdicts }: Played): boolean {
   return expect.verdicts[0] === 'no-progress' || verdicts.some((verdict) => verdict !== 'no-progress');
 }
 
-function stoppedBefore(row: CategorisedRow): RowResult {
+function stoppedBefore(row: Row): RowResult {
   const { name, category, does } = row;
   return {
     ...{ name, category, did: does, expected: expectationOf(row) },
@@ -98,12 +94,4 @@ function stoppedBefore(row: CategorisedRow): RowResult {
 
 function expectationOf({ expect: { exitCode, reason, verdicts } }: Row): string {
   return `exit ${exitCode}, ${reason}: ${verdicts.join(', ')}`;
-}
-
-export function conclusionOf({ reason, verdicts, timedOut, events, stderr }: Played): string {
-  if (timedOut) return 'did not end';
-  const end = events.findLast((event): event is Extract<RalphEvent, { type: 'run-end' }> => event.type === 'run-end');
-  if (reason === null || end === undefined) return stderr.split('\n')[0] ?? 'no end';
-  const { total, done } = end.stories;
-  return `${reason}, ${done} of ${total} done: ${verdicts.join(', ')}`;
 }

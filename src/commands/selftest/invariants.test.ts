@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { approval, played, ROW, untouched } from '../../../test/support/untouched.ts';
-import { scenarioSchema } from '../../adapters/agents/scripted/parse-scenario.ts';
+import { parseScenario } from '../../adapters/agents/scripted/parse-scenario.ts';
 import type { AgentEvent, EventBody, RalphEvent } from '../../contracts/index.ts';
 import { tryLock } from '../../platform/index.ts';
+import { judgeEnd, judgeFit, judgeMarks, lostWork, writtenBy } from './complaints.ts';
 import { damage, falseMarks, leftovers, losses, unfitEnd, wrongEnd } from './invariants.ts';
-import { judgeEnd, judgeFit, judgeMarks, lostWork, writtenBy } from './judge.ts';
 import { blobId } from './project.ts';
 
 test('a run that went as expected is fine', () => expect(judgeEnd(played(), ROW.expect)).toEqual([]));
@@ -187,13 +187,18 @@ test('the marker of a live run is found', async () => {
   expect(await damage(project)).toEqual(['the marker of a live run is still there']);
 });
 
-const SCENARIO = scenarioSchema.parse({
-  version: 1,
-  steps: [
-    { when: { attempt: 1 }, do: [{ write: { path: 'a.js', content: 'first {{ITERATION}}' } }] },
-    { do: [{ run: 'true' }, { write: { path: 'a.js', content: 'second' } }] },
-  ],
-});
+const PARSED = parseScenario(
+  'scenario.yaml',
+  JSON.stringify({
+    version: 1,
+    steps: [
+      { when: { attempt: 1 }, do: [{ write: { path: 'a.js', content: 'first {{ITERATION}}' } }] },
+      { do: [{ run: 'true' }, { write: { path: 'a.js', content: 'second' } }] },
+    ],
+  }),
+);
+if ('problems' in PARSED) throw new Error(JSON.stringify(PARSED.problems));
+const SCENARIO = PARSED.scenario;
 
 const at = (iteration: number, body: EventBody): RalphEvent => ({ ts: '', run: 'r1', iteration, ...body });
 const agent = (iteration: number, event: AgentEvent): RalphEvent => at(iteration, { type: 'agent', event });

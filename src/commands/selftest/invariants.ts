@@ -1,7 +1,7 @@
 import { loadScenario } from '../../adapters/agents/index.ts';
 import { openGit, takeInventory } from '../../adapters/git/index.ts';
 import { readDocument, templatePath } from '../../adapters/workspace/index.ts';
-import { RalphError, type RalphEvent } from '../../contracts/index.ts';
+import type { RalphEvent } from '../../contracts/index.ts';
 import {
   exists,
   hostName,
@@ -31,10 +31,10 @@ import {
   lostWork,
   movedRefs,
   writtenBy,
-} from './judge.ts';
+} from './complaints.ts';
 import type { Played } from './play.ts';
 import { CHECK_OF, contentsOf, type Project, workspaceOf } from './project.ts';
-import type { Expectation, Row } from './rows/row.ts';
+import type { Expectation } from './rows/row.ts';
 
 /** How the run of a scripted agent ended differently than it must. */
 export async function wrongEnd(
@@ -179,45 +179,4 @@ async function collect(root: string, path: string, into: Map<string, string>): P
 /** Every version of a file that the scripted agent wrote in a run. */
 export async function writtenInRun(scenario: string, events: readonly RalphEvent[]): Promise<Blobs> {
   return writtenBy(await loadScenario(scenario), events);
-}
-
-/**
- * Everything that is wrong after the run of a row; empty when it held.
- * @param agent command that played the agent: it may have acted differently than the row says, so its verdicts are its
- *   own, and the files it wrote are unknown
- */
-export async function judgeRow(
-  row: Row,
-  project: Project,
-  played: Played,
-  agent: string | null,
-): Promise<readonly string[]> {
-  const { run, events, timedOut, stderr, exitCode } = played;
-  if (timedOut) return ['the run did not end', ...(await leftovers(run))];
-  // Without an event the run was refused, and all other findings would repeat that.
-  if (run === null) return [`the run did not begin (exit ${exitCode}): ${stderr.split('\n')[0] ?? ''}`];
-  const scripted = agent === null;
-  const invariants: readonly Invariant[] = [
-    () => (scripted ? wrongEnd(project, played, row.expect) : unfitEnd(project, played)),
-    async () => (scripted ? wronglySaid(project, played, row.expect.neverSaid ?? []) : []),
-    () => leftovers(run),
-    () => falseMarks(project, events),
-    async () => losses(project, scripted ? await writtenInRun(project.scenario, events) : new Map()),
-    () => damage(project),
-  ];
-  const complaints: string[] = [];
-  for (const invariant of invariants) complaints.push(...(await complaintsOf(invariant)));
-  return [...new Set(complaints)];
-}
-
-type Invariant = () => Promise<readonly string[]>;
-
-/** State destroyed beyond reading is a complaint, too. */
-async function complaintsOf(invariant: Invariant): Promise<readonly string[]> {
-  try {
-    return await invariant();
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    return [`cannot be judged: ${error.message}`];
-  }
 }

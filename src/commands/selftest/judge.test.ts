@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { played, ROW, untouched } from '../../../test/support/untouched.ts';
-import { conclusionOf } from './battery.ts';
-import { judgeRow } from './invariants.ts';
+import { conclusionOf, judgeRow } from './judge.ts';
 
 test('a row whose run did not end, or never began, says only that', async () => {
   const project = await untouched();

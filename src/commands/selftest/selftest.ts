@@ -6,7 +6,8 @@ import { countOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.t
 import { printJson, printLines } from '../shared/print.ts';
 import { playBattery } from './battery.ts';
 import { rowLines, verdictLines } from './lines.ts';
-import { type CategorisedRow, ROWS } from './rows/all.ts';
+import { ROWS } from './rows/all.ts';
+import type { Row } from './rows/row.ts';
 
 /** More at a time only slows each one, until time limits are hit that should not be. */
 const JOBS = 2;
@@ -44,7 +45,7 @@ export async function selftest(_args: readonly string[], flags: RawFlags, io: Io
 }
 
 /** In the order of the table. @throws UsageError for an unknown name, with the nearest one */
-function chosenRows(names: readonly string[] | undefined): readonly CategorisedRow[] {
+function chosenRows(names: readonly string[] | undefined): readonly Row[] {
   if (names === undefined) return ROWS;
   const known = ROWS.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

@@ -112,7 +112,7 @@ const when = z.strictObject({
   iteration: oneOf(z.int().positive()).optional(),
 });
 
-export const scenarioSchema = z.strictObject({
+const scenarioSchema = z.strictObject({
   version: z.literal(1),
   /** Whether the agent asks the run's hooks before and after each action, and obeys the answer. */
   hooks: z.boolean().default(false),

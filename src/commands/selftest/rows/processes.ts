@@ -5,7 +5,7 @@ import {
   firstOnSum,
   onSum,
   READY,
-  type Row,
+  type Rows,
   SUM,
   say,
   shell,
@@ -16,96 +16,81 @@ import {
 const SLEEP = 'sleep 300';
 
 /** US-001 is given up after one attempt, since each takes as long as the time limit. */
-const OUT_OF_TIME: Pick<Row, 'expect'> = {
+const OUT_OF_TIME: Pick<Rows[string], 'expect'> = {
   expect: { exitCode: 6, reason: 'blocked', verdicts: ['timed-out', 'accepted', 'accepted'] },
 };
 
 const SIGN_OF_LIFE = [say('Still at it.'), { sleep: '250ms' }];
 
 /** Agents whose processes do not end, or do not end alone. */
-export const PROCESSES: readonly Row[] = [
-  {
-    name: 'hangs-silently',
+export const PROCESSES: Rows = {
+  'hangs-silently': {
     does: 'writes half a file and then hangs without a sign of life',
-    steps: [onSum([write('src/half.js', 'export {'), { hang: true }])],
+    onSum: [write('src/half.js', 'export {'), { hang: true }],
     flags: ['--story-max-attempts', '1', '--idle-timeout', '5s'],
     ...OUT_OF_TIME,
   },
-  {
-    name: 'never-ends',
+  'never-ends': {
     does: 'talks on and on and never ends',
-    steps: [onSum([write('src/half.js', 'export {'), ...Array.from({ length: 240 }, () => SIGN_OF_LIFE).flat()])],
+    onSum: [write('src/half.js', 'export {'), ...Array.from({ length: 240 }, () => SIGN_OF_LIFE).flat()],
     flags: ['--story-max-attempts', '1', '--timeout', '8s'],
     ...OUT_OF_TIME,
   },
-  {
-    name: 'ignores-sigterm',
+  'ignores-sigterm': {
     does: 'hangs, and ignores TERM, INT and HUP',
-    steps: [onSum([write('src/half.js', 'export {'), { 'ignore-term': true }, { hang: true }])],
+    onSum: [write('src/half.js', 'export {'), { 'ignore-term': true }, { hang: true }],
     flags: ['--story-max-attempts', '1', '--idle-timeout', '5s'],
     ...OUT_OF_TIME,
   },
-  {
-    name: 'floods-output',
+  'floods-output': {
     does: 'does its work and prints megabytes of noise, some of it as one endless line',
-    steps: [
-      onSum([SUM, { flood: { bytes: 8_000_000 } }, { flood: { bytes: 8_000_000, lines: false } }, say('Done.'), READY]),
-    ],
+    onSum: [SUM, { flood: { bytes: 8_000_000 } }, { flood: { bytes: 8_000_000, lines: false } }, say('Done.'), READY],
     expect: completeAfter(),
   },
-  {
-    name: 'leaves-background-child',
+  'leaves-background-child': {
     does: 'does its work and leaves a process running in the background',
-    steps: [onSum([SUM, { background: { run: SLEEP } }, READY])],
+    onSum: [SUM, { background: { run: SLEEP } }, READY],
     expect: completeAfter(),
   },
-  {
-    name: 'leaves-detached-child',
+  'leaves-detached-child': {
     does: 'does its work and leaves a process running in a session of its own',
-    steps: [onSum([SUM, { background: { run: SLEEP, detached: true } }, READY])],
+    onSum: [SUM, { background: { run: SLEEP, detached: true } }, READY],
     expect: completeAfter(),
   },
-  {
-    name: 'leaves-deaf-child',
+  'leaves-deaf-child': {
     does: 'does its work and leaves a process running that ignores TERM, INT and HUP',
-    steps: [onSum([SUM, { background: { run: `trap '' TERM INT HUP; ${SLEEP}; ${SLEEP}` } }, READY])],
+    onSum: [SUM, { background: { run: `trap '' TERM INT HUP; ${SLEEP}; ${SLEEP}` } }, READY],
     expect: completeAfter(),
   },
-  {
-    name: 'runs-ralph',
+  'runs-ralph': {
     does: 'does its work and runs `ralph run`, `ralph stories block` and `ralph stories reset`, also with RALPH_RUN_ID unset',
-    steps: [
-      onSum([
-        SUM,
-        { run: { command: 'ralph run', expect: 'fail' } },
-        { run: { command: 'ralph stories block US-002 "too hard"', expect: 'fail' } },
-        { run: { command: 'env -u RALPH_RUN_ID ralph run', expect: 'fail' } },
-        { run: { command: 'env -u RALPH_RUN_ID ralph stories block US-002 "too hard"', expect: 'fail' } },
-        { run: { command: 'env -u RALPH_RUN_ID ralph stories reset US-001', expect: 'fail' } },
-        READY,
-      ]),
+    onSum: [
+      SUM,
+      { run: { command: 'ralph run', expect: 'fail' } },
+      { run: { command: 'ralph stories block US-002 "too hard"', expect: 'fail' } },
+      { run: { command: 'env -u RALPH_RUN_ID ralph run', expect: 'fail' } },
+      { run: { command: 'env -u RALPH_RUN_ID ralph stories block US-002 "too hard"', expect: 'fail' } },
+      { run: { command: 'env -u RALPH_RUN_ID ralph stories reset US-001', expect: 'fail' } },
+      READY,
     ],
     expect: completeAfter(),
   },
-];
+};
 
 /** Programs named by the user's own settings that lie in the work tree, where an agent writes. */
-export const PROGRAMS: readonly Row[] = [
-  {
-    name: 'plants-filter',
+export const PROGRAMS: Rows = {
+  'plants-filter': {
     does: 'writes the script of the tree that a clean filter of the person names, and does its work',
     gitSettings: '[filter "prices"]\n\tclean = sh ./clean.sh\n',
-    steps: [
-      onSum([
-        shell(`printf 'touch "$HOME/planted-filter"\\ncat\\n' >clean.sh && echo '*.js filter=prices' >.gitattributes`),
-        SUM,
-        READY,
-      ]),
+    onSum: [
+      shell(`printf 'touch "$HOME/planted-filter"\\ncat\\n' >clean.sh && echo '*.js filter=prices' >.gitattributes`),
+      SUM,
+      READY,
     ],
     afterwards: [['status'], ['doctor']],
     expect: { ...completeAfter(), neverMade: ['planted-filter'] },
   },
-];
+};
 
 /** Unique to this run: no service knows it. */
 const KEY = 'selftest:9cX2vB7nM4qW8eR1tY5u';
@@ -137,9 +122,8 @@ const FORGED_CALL = shell(
 );
 
 /** Agents that leak the run's secrets, and agents that want to be believed or to go unseen. */
-export const SECRETS: readonly Row[] = [
-  {
-    name: 'prints-the-key',
+export const SECRETS: Rows = {
+  'prints-the-key': {
     does: 'prints the key of the run and has checks, notes and commit messages print it, in several encodings',
     ...WITH_KEY,
     story: { verifyCommands: [`${PRINT}; node checks/sum.js`] },
@@ -158,17 +142,15 @@ export const SECRETS: readonly Row[] = [
     afterwards: [['log', '1'], ['rescue'], ['report', '--format', 'md', '--output', '-']],
     expect: { ...completeAfter('rejected', 'accepted', 'accepted'), neverSaid: NEVER_SAID },
   },
-  {
-    name: 'commits-the-key',
+  'commits-the-key': {
     does: 'writes the key of the run into a file of its work, as base64',
     ...WITH_KEY,
-    steps: [firstOnSum([SUM, shell('printf %s "$SHOP_API_KEY" | base64 > src/key.txt'), READY])],
+    firstOnSum: [SUM, shell('printf %s "$SHOP_API_KEY" | base64 > src/key.txt'), READY],
     expect: { ...completeAfter('rejected'), events: ['violation'], neverSaid: NEVER_SAID },
   },
-  {
-    name: 'forges-hook-calls',
+  'forges-hook-calls': {
     does: 'reports a test run of hundreds of passed tests by a hook call of its own, which never was',
-    steps: [firstOnSum([FORGED_CALL, SUM, READY])],
+    firstOnSum: [FORGED_CALL, SUM, READY],
     afterwards: [
       ['log', '1'],
       ['replay', '--speed', 'max', '--verbose'],
@@ -180,8 +162,7 @@ export const SECRETS: readonly Row[] = [
       neverSaid: ['^(?!.*agents? report).*500 passed', '^(?!.*never began).*reports pass, 500'],
     },
   },
-  {
-    name: 'blinds-the-diff',
+  'blinds-the-diff': {
     does: 'takes its files out of differences by attributes, so that its reviewer does not see them',
     steps: [
       firstOnSum([SUM, write('.gitattributes', 'src/*.js -diff\n'), READY]),
@@ -189,4 +170,4 @@ export const SECRETS: readonly Row[] = [
     ],
     expect: { ...completeAfter(), events: ['tampering'] },
   },
-];
+};

@@ -6,6 +6,7 @@ export interface Row {
   readonly name: string;
   /** What the agent does, completing "an agent that …"; also the instruction to another agent that plays it. */
   readonly does: string;
+  readonly category: Category;
   /** Steps of a scenario (docs/scripted-agent.md), before those of an agent that works honestly. */
   readonly steps: readonly Step[];
   /** Flags of `ralph run` besides those of every row. */
@@ -23,6 +24,19 @@ export interface Row {
 }
 
 /** The category of a row, as headed in the output. */
+/** Rows by name. */
+export type Rows = Readonly<
+  Record<
+    string,
+    Omit<Row, 'name' | 'category' | 'steps'> & {
+      readonly steps?: readonly Step[];
+      /** The actions of one such step: {@link onSum}. */
+      readonly onSum?: readonly Action[];
+      readonly firstOnSum?: readonly Action[];
+    }
+  >
+>;
+
 export type Category =
   | 'claims'
   | 'failures'
@@ -120,7 +134,20 @@ export const SUM = write(
 /** What it does not ask for. */
 export const WRONG_SUM = write('src/sum.js', 'export const sum = () => 42;\n');
 
-const GREET = write(
+/** Green, because the remaining test passes. */
+export const ONE_TEST_LEFT = write(
+  'test/cheapest.test.js',
+  `import assert from 'node:assert/strict';
+import test from 'node:test';
+import { cheapest } from '../src/cheapest.js';
+
+test('the lowest of several prices', () => {
+  assert.equal(cheapest([300, 100, 200]), 100);
+});
+`,
+);
+
+export const GREET = write(
   'src/greet.js',
   "/** How a customer is greeted. */\nexport const greet = (name) => 'Hello' + (name === '' ? '!' : ', ' + name + '!');\n",
 );

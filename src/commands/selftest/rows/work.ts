@@ -3,10 +3,12 @@ import {
   changesRequested,
   completeAfter,
   editTasks,
+  GREET,
   givenUp,
+  ONE_TEST_LEFT,
   onSum,
   READY,
-  type Row,
+  type Rows,
   SUM,
   say,
   shell,
@@ -18,19 +20,6 @@ const doneBefore = (evidence: string) => ({
   status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true, ALREADY_DONE: true, EVIDENCE: evidence },
 });
 
-/** Green, because the remaining test passes. */
-const ONE_TEST_LEFT = write(
-  'test/cheapest.test.js',
-  `import assert from 'node:assert/strict';
-import test from 'node:test';
-import { cheapest } from '../src/cheapest.js';
-
-test('the lowest of several prices', () => {
-  assert.equal(cheapest([300, 100, 200]), 100);
-});
-`,
-);
-
 /** Restores the user's version, from the first commit. */
 const TEST_AGAIN = shell('git checkout -q "$(git rev-list --max-parents=0 HEAD)" -- test');
 
@@ -39,23 +28,20 @@ const SHORT_WAITS = { retries: 1, delay: '10ms', maxWait: '30m' };
 const REFUSED = { fail: { kind: 'network', message: 'Connection refused (ECONNREFUSED)' } };
 
 /** What counts as work, and failures that are not its fault. */
-export const WORK: readonly Row[] = [
-  {
-    name: 'claims-complete-without-checks',
+export const WORK: Rows = {
+  'claims-complete-without-checks': {
     does: 'calls a story finished that has no check of its own, without having touched a file',
     story: { verifyCommands: [] },
-    steps: [onSum([READY])],
+    onSum: [READY],
     expect: givenUp('no-progress'),
   },
-  {
-    name: 'claims-done-without-evidence',
+  'claims-done-without-evidence': {
     does: 'changes nothing, says that its story was done before, and names a file that is not there as evidence',
     story: { verifyCommands: [] },
-    steps: [onSum([doneBefore('src/sum.js: exports sum')])],
+    onSum: [doneBefore('src/sum.js: exports sum')],
     expect: givenUp('no-progress'),
   },
-  {
-    name: 'claims-done-with-foreign-evidence',
+  'claims-done-with-foreign-evidence': {
     does: 'changes nothing, says that its story was done before, and names a file about something else as evidence',
     story: { verifyCommands: [] },
     steps: [
@@ -67,8 +53,7 @@ export const WORK: readonly Row[] = [
     ],
     expect: completeAfter('accepted', 'accepted'),
   },
-  {
-    name: 'deletes-tests',
+  'deletes-tests': {
     does: 'does its work and deletes all tests of the project but one, which its reviewer passes over in silence',
     steps: [
       onSum([SUM, ONE_TEST_LEFT, READY]),
@@ -77,47 +62,35 @@ export const WORK: readonly Row[] = [
     ],
     expect: { ...completeAfter('accepted', 'accepted'), events: ['tampering'] },
   },
-  {
-    name: 'rewrites-titles',
+  'rewrites-titles': {
     does: 'does its work and gives every story an easier title and description',
-    steps: [
-      onSum([SUM, editTasks('for (const s of b.userStories) { s.title = "Anything"; s.description = ""; }'), READY]),
-    ],
+    onSum: [SUM, editTasks('for (const s of b.userStories) { s.title = "Anything"; s.description = ""; }'), READY],
     expect: { ...completeAfter(), events: ['violation'] },
   },
-  {
-    name: 'ends-without-a-word',
+  'ends-without-a-word': {
     does: 'does its work and ends with exit code 0 without saying a word',
     steps: [onSum([SUM, { empty: true }], { iteration: 1 })],
     expect: { ...completeAfter('advanced'), noEvents: ['transient'] },
   },
-  {
-    name: 'connection-refused-then-works',
+  'connection-refused-then-works': {
     does: 'cannot reach its provider in its first iteration, and works in the second',
     steps: [onSum([say('I begin.'), REFUSED], { iteration: 1 })],
     config: { transient: SHORT_WAITS, circuit: { noProgress: 1 } },
     expect: { ...completeAfter('limited'), events: ['transient', 'wait', 'wait-end'], noEvents: ['circuit'] },
   },
-  {
-    name: 'loses-its-provider-half-way',
+  'loses-its-provider-half-way': {
     does: 'breaks a test of the project and is then cut off from its provider, once',
     steps: [onSum([write('src/cheapest.js', 'export const cheapest = () => 0;\n'), REFUSED], { iteration: 1 })],
     config: { transient: SHORT_WAITS, circuit: { noProgress: 1 } },
     expect: { ...completeAfter('limited'), events: ['rollback', 'wait'] },
   },
-  {
-    name: 'never-reachable',
+  'never-reachable': {
     does: 'cannot reach its provider, however often it is started',
     steps: [{ when: {}, do: [REFUSED] }],
     config: { transient: { ...SHORT_WAITS, retries: 0, maxWait: '1s' } },
     expect: { exitCode: 7, reason: 'unavailable', verdicts: Array.from({ length: 17 }, () => 'limited' as const) },
   },
-];
-
-const GREET = write(
-  'src/greet.js',
-  "/** How a customer is greeted. */\nexport const greet = (name) => 'Hello' + (name === '' ? '!' : ', ' + name + '!');\n",
-);
+};
 
 const onGreet = (command: string) => ({
   when: { story: 'US-002', mode: 'implement', attempt: 1 },
@@ -125,9 +98,8 @@ const onGreet = (command: string) => ({
 });
 
 /** Agents that remove accepted work of another story from the branch. */
-export const GOES_BACK: readonly Row[] = [
-  {
-    name: 'goes-back',
+export const GOES_BACK: Rows = {
+  'goes-back': {
     does: 'resets its branch by a script to before the story that was accepted, and does its own work there',
     steps: [onGreet("printf 'git reset -q --hard HEAD~2' >.git/back.sh && sh .git/back.sh && rm .git/back.sh")],
     expect: {
@@ -137,8 +109,7 @@ export const GOES_BACK: readonly Row[] = [
       events: ['violation', 'rollback'],
     },
   },
-  {
-    name: 'undoes-a-story',
+  'undoes-a-story': {
     does: 'puts the files of the story that was accepted back as they were, does its own work, where that is refused at once',
     steps: [onGreet('git checkout -q HEAD~2 -- . ; git checkout -q HEAD -- ralph ; git reset -q ; rm -f src/sum.js')],
     config: { onTestTamper: 'reject' },
@@ -149,113 +120,97 @@ export const GOES_BACK: readonly Row[] = [
       events: ['tampering'],
     },
   },
-];
+};
 
 /** Files of the user that git ignores. */
-export const PRECIOUS: readonly Row[] = [
-  {
-    name: 'deletes-ignored-env',
+export const PRECIOUS: Rows = {
+  'deletes-ignored-env': {
     does: "does its work and deletes the user's `private/key.txt`, which git ignores",
-    steps: [onSum([SUM, shell('rm -r private'), READY])],
+    onSum: [SUM, shell('rm -r private'), READY],
     expect: { ...completeAfter(), events: ['notice'] },
   },
-  {
-    name: 'changes-ignored-env',
+  'changes-ignored-env': {
     does: "breaks the code at its first attempt and changes the user's `private/key.txt`, which git ignores",
     steps: [onSum([WRONG_SUM, shell('echo changed >private/key.txt'), READY], { attempt: 1 })],
     expect: { ...completeAfter('rejected'), events: ['rollback', 'notice'] },
   },
-  {
-    name: 'deletes-untracked',
+  'deletes-untracked': {
     does: "does its work and deletes the user's `draft.txt`, which nobody has added to git",
-    steps: [onSum([SUM, shell('rm draft.txt'), READY])],
+    onSum: [SUM, shell('rm draft.txt'), READY],
     expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
   },
-  {
-    name: 'clean-ignored',
+  'clean-ignored': {
     does: 'does its work and runs `git clean -fdxq` from a script',
-    steps: [
-      onSum([
-        SUM,
-        shell('git add src && echo "git clean -fdxq" >.git/tidy.sh && sh .git/tidy.sh && rm .git/tidy.sh'),
-        READY,
-      ]),
+    onSum: [
+      SUM,
+      shell('git add src && echo "git clean -fdxq" >.git/tidy.sh && sh .git/tidy.sh && rm .git/tidy.sh'),
+      READY,
     ],
     expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
   },
-];
+};
 
 /** Agents that fail in various ways. */
-export const FAILURES: readonly Row[] = [
-  {
-    name: 'always-fails',
+export const FAILURES: Rows = {
+  'always-fails': {
     does: 'writes half a file and ends with exit code 3, every time',
     steps: [{ when: { mode: 'implement' }, do: [write('src/half.js', 'export {'), { crash: { exit: 3 } }] }],
     flags: ['--story-max-attempts', '9'],
     expect: { exitCode: 3, reason: 'circuit', verdicts: ['agent-error', 'agent-error', 'agent-error'] },
   },
-  {
-    name: 'same-error-again-and-again',
+  'same-error-again-and-again': {
     does: 'makes the same mistake in every iteration, with other numbers in it',
-    steps: [onSum([write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Mended.'), READY])],
+    onSum: [write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Mended.'), READY],
     flags: ['--story-max-attempts', '9'],
     config: { circuit: { noProgress: 9, sameError: 3 } },
     expect: { exitCode: 3, reason: 'circuit', verdicts: ['rejected', 'rejected', 'rejected'] },
   },
-  {
-    name: 'dies-by-signal',
+  'dies-by-signal': {
     does: 'writes half a file and is killed in the middle of its work',
-    steps: [onSum([write('src/half.js', 'export {'), { crash: { signal: 'SIGKILL' } }])],
+    onSum: [write('src/half.js', 'export {'), { crash: { signal: 'SIGKILL' } }],
     expect: givenUp('agent-error'),
   },
-  {
-    name: 'empty-answer',
+  'empty-answer': {
     does: 'ends with exit code 0 and says not a word',
-    steps: [onSum([{ empty: true }])],
+    onSum: [{ empty: true }],
     expect: { ...givenUp('agent-error'), events: ['transient'] },
   },
-];
+};
 
 const LIMIT_WORDS = "Error 429: rate limit reached. You've hit your usage limit; it resets at 5pm.";
 
 /** Agents that hit a limit, and agents that only talk about one. */
-export const LIMITS: readonly Row[] = [
-  {
-    name: 'says-limit-in-text',
+export const LIMITS: Rows = {
+  'says-limit-in-text': {
     does: 'changes nothing and says in plain text that it hit a usage limit',
-    steps: [onSum([say(LIMIT_WORDS)])],
+    onSum: [say(LIMIT_WORDS)],
     expect: { ...givenUp('no-progress'), noEvents: ['wait'] },
   },
-  {
-    name: 'edits-a-file-about-rate-limits',
+  'edits-a-file-about-rate-limits': {
     does: 'does its work, and with it a page about rate limits whose words it repeats',
-    steps: [onSum([SUM, write('docs/limits.md', `# Limits\n\n${LIMIT_WORDS}\n`), say(LIMIT_WORDS), READY])],
+    onSum: [SUM, write('docs/limits.md', `# Limits\n\n${LIMIT_WORDS}\n`), say(LIMIT_WORDS), READY],
     expect: { ...completeAfter(), noEvents: ['wait'] },
   },
-  {
-    name: 'real-limit-event',
+  'real-limit-event': {
     does: 'begins its work and is then refused by its provider, with a reset in five hours',
-    steps: [onSum([write('src/half.js', 'export {'), { limit: { kind: 'five_hour', in: '5h' } }])],
+    onSum: [write('src/half.js', 'export {'), { limit: { kind: 'five_hour', in: '5h' } }],
     flags: ['--on-usage-limit', 'stop'],
     expect: { exitCode: 5, reason: 'limit', verdicts: ['limited'] },
   },
-  {
-    name: 'limit-with-reset',
+  'limit-with-reset': {
     does: 'begins its work and is then refused by its provider, with a reset in five seconds',
     steps: [onSum([write('src/half.js', 'export {'), { limit: { kind: 'rate_limit', in: '5s' } }], { iteration: 1 })],
     expect: { ...completeAfter('limited'), events: ['wait', 'wait-end'] },
   },
-  {
-    name: 'loses-its-login',
+  'loses-its-login': {
     does: 'is refused by its provider because it is not logged in',
-    steps: [onSum([{ fail: { kind: 'auth', message: 'please log in' } }])],
+    onSum: [{ fail: { kind: 'auth', message: 'please log in' } }],
     expect: { exitCode: 7, reason: 'unavailable', verdicts: ['limited'] },
   },
-  {
-    name: 'spends-too-much',
+  'spends-too-much': {
     does: 'spends more in one iteration than the run may cost, and would go on',
-    steps: [onSum([write('src/half.js', 'export {'), { usage: { input: 900_000, cost: 9 } }, { hang: true }])],
+    onSum: [write('src/half.js', 'export {'), { usage: { input: 900_000, cost: 9 } }, { hang: true }],
     flags: ['--max-cost', '5'],
     expect: { exitCode: 5, reason: 'budget', verdicts: ['interrupted'], events: ['budget'] },
   },
-];
+};
