@@ -6,12 +6,8 @@ import { printLines } from './shared/print.ts';
 import type { CommandSpec, CommandTable, FlagSpec, GroupSpec } from './table/spec.ts';
 
 export async function help(words: readonly string[], _flags: RawFlags, io: Io, table: CommandTable): Promise<number> {
-  printManual(manualOf(words, table), io);
+  printLines(io, manualText(manualOf(words, table), { columns: io.columns, paint: paintFor(io) }));
   return 0;
-}
-
-function printManual(manual: Manual, io: Io): void {
-  printLines(io, manualText(manual, { columns: io.columns, paint: paintFor(io) }));
 }
 
 /** The page of a command, a group, or `ralph` itself. @throws UsageError naming the nearest match */

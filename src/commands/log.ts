@@ -29,14 +29,14 @@ import {
 import { noSuchRun } from './shared/chosen-run.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
+import { printJson, printLines, widthOf } from './shared/print.ts';
 
 /** Used when the terminal is not narrower: a tool's arguments may hold a whole file. */
 const MOST_COLUMNS = 200;
 
 export async function log([iteration]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { root } = (await openProject(flags, io)).repo;
-  const options = { paint: paintFor(io), columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY };
+  const options = { paint: paintFor(io), columns: widthOf(io) };
   const isJson = isOn(flags, 'json');
   if (isOn(flags, 'runs')) return logRuns(root, isJson, options, io);
   const found = await findRun(root, textOf(flags, 'run'));

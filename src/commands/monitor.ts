@@ -1,14 +1,15 @@
-import { type Git, openGit } from '../adapters/git/index.ts';
+import { openGit } from '../adapters/git/index.ts';
 import { knownTrees, listRuns, projectAt, readSteering } from '../adapters/workspace/index.ts';
 import { ExitCode, type ProjectInfo, UsageError } from '../contracts/index.ts';
 import { systemClock } from '../platform/index.ts';
 import { steeringOf } from '../rules/steering/index.ts';
-import { nearest } from '../rules/text/index.ts';
 import type { Asked } from '../surfaces/monitor/index.ts';
 import type { Io } from '../surfaces/terminal/index.ts';
+import { noSuchRun } from './shared/chosen-run.ts';
 import { countOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printLines } from './shared/print.ts';
+import { onSignals } from './shared/with-signals.ts';
 import { operate } from './steer/operate.ts';
 
 /** How soon the end of the run it was started beside is noticed. */
@@ -18,12 +19,12 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   if (!io.isTTY || process.stdin.isTTY !== true) throw noTerminal();
   const run = textOf(flags, 'run') ?? null;
   const streams = await streamsFor(flags, io);
-  if (run !== null) await needRun(streams.all[streams.selected]?.root ?? '', run);
+  const runs = run === null ? [] : await listRuns(streams.all[streams.selected]?.root ?? '');
+  if (run !== null && !runs.includes(run)) throw noSuchRun(run, runs);
   const { showMonitor } = await import('../surfaces/monitor/monitor.ts');
   const ending = new AbortController();
   const onSignal = () => ending.abort();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, onSignal);
+  const stopListening = onSignals(onSignal);
   // The terminal is gone, or belongs to the shell again, as after the death of the run this was started beside.
   process.stdin.on('error', onSignal);
   const beside = countOf(flags, 'beside');
@@ -50,7 +51,7 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
     return 0;
   } finally {
     clearInterval(watch);
-    for (const signal of signals) process.off(signal, onSignal);
+    stopListening();
   }
 }
 
@@ -86,7 +87,7 @@ async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
   const isAll = isOn(flags, 'all');
   // With --all in any folder: outside a repository the first of the others is shown.
   const git = isAll ? await openProject(flags, io).catch(() => null) : await openProject(flags, io);
-  const own = git === null ? null : ownOf(git);
+  const own = git && projectAt({ root: git.repo.root, repository: git.repo.commonDir });
   const list = async () => {
     const known = await knownTrees(io.env, own === null ? [] : [own]);
     return own === null || isAll ? known : known.filter(({ repository }) => repository === own.repository);
@@ -94,27 +95,6 @@ async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
   const all = await list();
   if (all.length === 0)
     throw new UsageError({ what: 'no run was started on this machine yet', mend: ['start one with: ralph run'] });
-  return { all, list, selected: own === null ? 0 : indexOf(all, own.root) };
-}
-
-function ownOf({ repo: { root, commonDir } }: Git): ProjectInfo {
-  return projectAt({ root, repository: commonDir });
-}
-
-function indexOf(all: readonly ProjectInfo[], root: string): number {
-  return Math.max(
-    0,
-    all.findIndex((one) => one.root === root),
-  );
-}
-
-/** @throws UsageError naming the nearest run, when no run has this name */
-async function needRun(root: string, run: string): Promise<void> {
-  const runs = await listRuns(root);
-  if (runs.includes(run)) return;
-  const near = nearest(run, runs);
-  throw new UsageError({
-    what: `there is no run '${run}'${near ? `; did you mean ${near}?` : ''}`,
-    mend: runs.length === 0 ? ['start one with: ralph run'] : [`the last runs: ${runs.slice(-5).join(', ')}`],
-  });
+  const at = all.findIndex(({ root }) => root === own?.root);
+  return { all, list, selected: Math.max(0, at) };
 }

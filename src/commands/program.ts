@@ -92,12 +92,8 @@ function usageError(error: CommanderError, argv: readonly string[]): UsageError 
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.*)\?\)$/s, '. Did you mean $1?')
     .replace(/\.$/, '');
-  const what = error.code === 'commander.help' ? missingCommand(path) : complaint;
+  const what = error.code === 'commander.help' ? `${['ralph', ...path].join(' ')} needs a command` : complaint;
   return new UsageError({ what: `${what} (see: ${['ralph', ...path, '--help'].join(' ')})` });
-}
-
-function missingCommand(path: readonly string[]): string {
-  return `${['ralph', ...path].join(' ')} needs a command`;
 }
 
 /** A command that does not exist has no help either; commander would show the help of all commands. */

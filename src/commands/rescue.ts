@@ -6,17 +6,12 @@ import { type Column, type Io, type Paint, paintFor, renderColumns } from '../su
 import { durationOf } from './run/flags.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject, workspaceIn } from './shared/open.ts';
-import { printLines, printResult } from './shared/print.ts';
+import { printLines, printResult, widthOf } from './shared/print.ts';
 
 export async function listRescues(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const rescues = [...(await git.rescues())].sort((a, b) => b.date - a.date);
-  return printResult(
-    io,
-    flags,
-    rescues,
-    renderRescues(rescues, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)),
-  );
+  return printResult(io, flags, rescues, renderRescues(rescues, widthOf(io), paintFor(io)));
 }
 
 const COLUMNS: readonly Column<Rescue>[] = [

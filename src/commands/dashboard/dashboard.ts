@@ -22,6 +22,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
 import { badValue, isOn, portOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { configOf, openProject } from '../shared/open.ts';
+import { onSignals } from '../shared/with-signals.ts';
 import { operate } from '../steer/operate.ts';
 import { fleetSource } from './fleet-source.ts';
 import { namesOf } from './names.ts';
@@ -267,14 +268,13 @@ async function openInBrowser(address: string, env: Readonly<Record<string, strin
  * however the other process dies.
  */
 function untilStopped(beside: boolean): Promise<void> {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   return new Promise((resolve) => {
     const stop = () => {
-      for (const signal of signals) process.off(signal, stop);
+      stopListening();
       process.stdin.destroy();
       resolve();
     };
-    for (const signal of signals) process.on(signal, stop);
+    const stopListening = onSignals(stop);
     if (beside) process.stdin.once('end', stop).once('error', stop).resume();
   });
 }

@@ -3,7 +3,7 @@ import { counted, oneLine } from '../../rules/text/index.ts';
 import type { EngineClient } from '../../streams/index.ts';
 import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
-import { printResult } from '../shared/print.ts';
+import { printResult, widthOf } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 import { renderFleet } from './status.ts';
 
@@ -13,8 +13,7 @@ export async function fleetStatus(_args: readonly string[], flags: RawFlags, io:
     workers: await client.workers(),
     figures: await client.figures(),
   }));
-  const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
-  return printResult(io, flags, standing, renderFleet(standing, systemClock.now(), width, paintFor(io)));
+  return printResult(io, flags, standing, renderFleet(standing, systemClock.now(), widthOf(io), paintFor(io)));
 }
 
 /** Applies an act to each named stream. @returns 0 when there was something to do for all of them, else 1 */

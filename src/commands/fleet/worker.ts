@@ -1,18 +1,13 @@
 import { hostname } from 'node:os';
 import { openGit } from '../../adapters/git/index.ts';
-import { redactedJson } from '../../adapters/workspace/index.ts';
-import {
-  describeError,
-  type EventSink,
-  ExitCode,
-  type ExitCodeValue,
-  type TurnOutcome,
-} from '../../contracts/index.ts';
+import { describeError, type EventSink, type ExitCodeValue, type TurnOutcome } from '../../contracts/index.ts';
 import { knowSecrets, type Lock, systemClock, tryLock } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import { type Engine, GivenBack, type LastingClone, type TakeTurn } from '../../streams/index.ts';
 import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
+import { streamSink } from '../shared/turn-ports.ts';
+import { onSignals } from '../shared/with-signals.ts';
 import { isBusy } from './status.ts';
 import { parseWorkerFlags, type WorkerFlags, withoutFleet } from './worker-flags.ts';
 
@@ -166,7 +161,7 @@ interface SignalWatch {
 function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: string) => void): SignalWatch {
   let heard = 0;
   let insisted: ExitCodeValue | null = null;
-  const on = (code: ExitCodeValue) => () => {
+  const end = onSignals((_, code) => {
     heard += 1;
     if (heard > 2) process.exit(code);
     if (heard === 2) {
@@ -177,19 +172,8 @@ function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: str
     }
     tell('draining: the turns under way are finished, none is begun; once more ends them');
     void engine.drain().catch((error: unknown) => tell(`draining: ${error instanceof Error ? error.message : error}`));
-  };
-  const listeners = [
-    ['SIGINT', on(ExitCode.interrupted)],
-    ['SIGTERM', on(ExitCode.terminated)],
-    ['SIGHUP', on(ExitCode.terminated)],
-  ] as const;
-  for (const [signal, listener] of listeners) process.on(signal, listener);
-  return {
-    exitCode: () => insisted,
-    end() {
-      for (const [signal, listener] of listeners) process.off(signal, listener);
-    },
-  };
+  });
+  return { exitCode: () => insisted, end };
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -235,9 +219,7 @@ function turnLog(io: Io, json: boolean): TurnLog {
   return {
     open(stream) {
       know(stream);
-      if (!json) return log(stream);
-      const write = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
-      return Object.assign(write, { close: () => {} });
+      return json ? streamSink(stream, io) : log(stream);
     },
     say(stream, text) {
       know(stream);

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
 import { redactedJson } from '../../adapters/workspace/index.ts';
-import { type Config, type EventSink, ExitCode } from '../../contracts/index.ts';
+import type { Config, EventSink } from '../../contracts/index.ts';
 import { knowSecrets } from '../../platform/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
+import { onSignals } from '../shared/with-signals.ts';
 
 /** How long a finished run waits for its receivers to take the remaining notices, milliseconds. */
 const LAST_WORDS_MS = 5_000;
@@ -66,21 +67,17 @@ export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Prom
  */
 function leaveOnSignal() {
   const leave = new AbortController();
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (leave.signal.aborted) process.exit(signal === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated);
-    leave.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = () => {
-    for (const signal of signals) process.off(signal, onSignal);
-  };
+  let end = () => {};
   return {
     signal: leave.signal,
-    end,
+    end: () => end(),
     /** Safe to call twice. */
     listen() {
       end();
-      for (const signal of signals) process.on(signal, onSignal);
+      end = onSignals((_, code) => {
+        if (leave.signal.aborted) process.exit(code);
+        leave.abort();
+      });
     },
   };
 }

@@ -1,9 +1,10 @@
-import { ExitCode, type ExitCodeValue, UsageError } from '../../contracts/index.ts';
+import { type ExitCodeValue, UsageError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { countOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
+import { onSignals } from '../shared/with-signals.ts';
 import { playBattery } from './battery.ts';
 import { rowLines, verdictLines } from './lines.ts';
 import { ROWS } from './rows/all.ts';
@@ -63,15 +64,13 @@ async function untilSignal<Results>(
 ): Promise<{ readonly results: Results; readonly stopped: ExitCodeValue | null }> {
   const stop = new AbortController();
   let stopped: ExitCodeValue | null = null;
-  const endWith = (exitCode: ExitCodeValue) => () => {
+  const stopListening = onSignals((_, exitCode) => {
     stopped ??= exitCode;
     stop.abort();
-  };
-  const [onInterrupt, onTerminate] = [endWith(ExitCode.interrupted), endWith(ExitCode.terminated)];
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+  });
   try {
     return { results: await work(stop.signal), stopped };
   } finally {
-    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+    stopListening();
   }
 }

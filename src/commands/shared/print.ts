@@ -15,3 +15,8 @@ export function printLines(io: Io, lines: readonly string[]): void {
 export function printJson(io: Io, value: unknown): void {
   io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
+
+/** Of a table: unlimited where a program or a file takes it. */
+export function widthOf(io: Io): number {
+  return io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+}

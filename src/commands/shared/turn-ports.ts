@@ -1,9 +1,10 @@
 import { type AgentAdapter, agentByName } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
+import { redactedJson } from '../../adapters/workspace/index.ts';
 import { type Config, ConfigError, UnavailableError } from '../../contracts/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { OpenedRun, OpenRun, RunPlace } from '../../streams/index.ts';
-import type { Io } from '../../surfaces/terminal/index.ts';
+import type { ClosableSink, Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
 import { noticesOf } from '../run/notify-run.ts';
 import { withPluginFiles } from './open.ts';
@@ -85,4 +86,10 @@ export async function usableAgents(
     where: reasons.join('; '),
     mend: [...mends, '`ralph doctor` checks everything a run needs'],
   });
+}
+
+/** Every event as a line of JSON that names its stream. */
+export function streamSink(stream: string, io: Io): ClosableSink {
+  const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
+  return Object.assign(sink, { close: () => {} });
 }

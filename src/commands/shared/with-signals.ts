@@ -1,4 +1,4 @@
-import { ExitCode, type StopReason } from '../../contracts/index.ts';
+import { ExitCode, type ExitCodeValue } from '../../contracts/index.ts';
 
 /**
  * Runs a task with this process's signals: the first SIGINT or SIGTERM ends it gracefully, the second ends the process
@@ -6,16 +6,23 @@ import { ExitCode, type StopReason } from '../../contracts/index.ts';
  */
 export async function withSignals<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const onSignal = (reason: StopReason, code: number) => () => {
+  const stopListening = onSignals((reason, code) => {
     if (stop.signal.aborted) process.exit(code);
     stop.abort(reason);
-  };
-  const onInterrupt = onSignal('interrupted', ExitCode.interrupted);
-  const onTerminate = onSignal('terminated', ExitCode.terminated);
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
+  });
   try {
     return await task(stop.signal);
   } finally {
-    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
+    stopListening();
   }
+}
+
+/** Listens to the signals that ask this process to end. @returns what stops that */
+export function onSignals(
+  listener: (reason: 'interrupted' | 'terminated', exitCode: ExitCodeValue) => void,
+): () => void {
+  const onInterrupt = () => listener('interrupted', ExitCode.interrupted);
+  const onTerminate = () => listener('terminated', ExitCode.terminated);
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
+  return () => void process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
 }

@@ -9,7 +9,7 @@ import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { countOf, type RawFlags } from '../shared/flags.ts';
 import { configOf, openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
-import { turnPorts } from '../shared/turn-ports.ts';
+import { streamSink, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { factsOfStreams, streamTable } from './status.ts';
 
@@ -70,7 +70,7 @@ function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
   const sinks = new Map<string, ClosableSink>();
   const log = prefixedLog({ io, verbose: asked.verbose, now: systemClock.now, names });
   const isNew = names.length > 1 && !asked.json ? firstOfAll() : () => true;
-  const sinkFor = (stream: string): ClosableSink => (asked.json ? jsonSinkOf(stream, io) : log(stream));
+  const sinkFor = (stream: string): ClosableSink => (asked.json ? streamSink(stream, io) : log(stream));
   return {
     see(stream: string, event: RalphEvent) {
       const sink = sinks.get(stream) ?? sinkFor(stream);
@@ -97,11 +97,6 @@ function firstOfAll(): (event: RalphEvent) => boolean {
     said.add(key);
     return true;
   };
-}
-
-function jsonSinkOf(stream: string, io: Io): ClosableSink {
-  const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
-  return Object.assign(sink, { close: () => {} });
 }
 
 async function showEnd(standings: readonly StreamStanding[], json: boolean, flags: RawFlags, io: Io): Promise<void> {

@@ -1,4 +1,4 @@
-import { type EventFile, listRuns, openEventFile, redactedJson } from '../../adapters/workspace/index.ts';
+import { type EventFile, listRuns, openEventFile } from '../../adapters/workspace/index.ts';
 import { type EventSink, UsageError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
@@ -13,10 +13,17 @@ import {
   stopStream,
   streamTrees,
 } from '../../streams/index.ts';
-import { type Column, createRunLog, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
+import {
+  type Column,
+  createRunLog,
+  type Io,
+  jsonSink,
+  paintFor,
+  renderColumns,
+} from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printJson, printLines, printResult } from '../shared/print.ts';
+import { printJson, printLines, printResult, widthOf } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -56,7 +63,6 @@ const LIST_COLUMNS: readonly Column<StreamFacts>[] = [
 
 export async function listStreams(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const streams = await factsOfStreams([], flags, io);
-  const columns = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
   return printResult(
     io,
     flags,
@@ -68,7 +74,7 @@ export async function listStreams(_args: readonly string[], flags: RawFlags, io:
       branch,
       root,
     })),
-    streams.length === 0 ? [NO_STREAMS] : renderColumns(LIST_COLUMNS, streams, columns, paintFor(io)),
+    streams.length === 0 ? [NO_STREAMS] : renderColumns(LIST_COLUMNS, streams, widthOf(io), paintFor(io)),
   );
 }
 
@@ -94,7 +100,7 @@ const WIDE = 110;
 const SECONDARY: readonly string[] = ['iterations', 'cost', 'branch'];
 
 export function streamTable(streams: readonly StreamFacts[], io: Io): readonly string[] {
-  const width = io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+  const width = widthOf(io);
   // The next command matters more than details that `ralph stream list` and its log show, too.
   const columns = COLUMNS.filter(({ title }) => width >= WIDE || !SECONDARY.includes(title));
   return renderColumns(columns, streams, width, paintFor(io));
@@ -188,9 +194,7 @@ export async function streamLogs(names: readonly string[], flags: RawFlags, io: 
     const run = (await listRuns(root)).at(-1);
     if (run === undefined)
       throw new UsageError({ what: `${stream} has no run yet`, mend: [`ralph stream start ${shellWord(stream)}`] });
-    const log = isOn(flags, 'json')
-      ? Object.assign((event: object) => void io.stdout.write(`${redactedJson(event)}\n`), { close: () => {} })
-      : createRunLog({ io, verbose: false, now: systemClock.now });
+    const log = isOn(flags, 'json') ? jsonSink(io) : createRunLog({ io, verbose: false, now: systemClock.now });
     const file = await openEventFile(root, run);
     try {
       await show(file, isOn(flags, 'follow'), log);
