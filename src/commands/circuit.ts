@@ -3,10 +3,10 @@ import { type BreakerState, type CircuitSettings, LEDGER_VERSION } from '../cont
 import { type Breaker, breakerOf, type Rate, rateOf } from '../rules/safeguards/index.ts';
 import { elapsed, moment, oneLine, type Tone } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
-import { isOn, type RawFlags } from './shared/flags.ts';
+import type { RawFlags } from './shared/flags.ts';
 import { limitsNow, liveRun, steeringNow } from './shared/live-run.ts';
 import { configOf, openProject, withRunLock } from './shared/open.ts';
-import { printJson, printLines, printResult } from './shared/print.ts';
+import { printResult } from './shared/print.ts';
 
 interface CircuitView {
   readonly breaker: Breaker;
@@ -71,9 +71,8 @@ export async function resetCircuit(_args: readonly string[], flags: RawFlags, io
   const closed = await closeCircuit(flags, io);
   const { was, run } = closed;
   const asked = was === 'closed' ? null : run;
-  if (!isOn(flags, 'json')) printLines(io, [closedText(closed)]);
-  else printJson(io, run === null ? { state: 'closed', was } : { state: was, was, asked });
-  return 0;
+  const data = run === null ? { state: 'closed', was } : { state: was, was, asked };
+  return printResult(io, flags, data, [closedText(closed)]);
 }
 
 interface CircuitClosed {

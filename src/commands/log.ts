@@ -29,7 +29,7 @@ import {
 import { noSuchRun } from './shared/chosen-run.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
-import { printJson, printLines, widthOf } from './shared/print.ts';
+import { printResult, widthOf } from './shared/print.ts';
 
 /** Used when the terminal is not narrower: a tool's arguments may hold a whole file. */
 const MOST_COLUMNS = 200;
@@ -37,14 +37,9 @@ const MOST_COLUMNS = 200;
 export async function log([iteration]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { root } = (await openProject(flags, io)).repo;
   const options = { paint: paintFor(io), columns: widthOf(io) };
-  const isJson = isOn(flags, 'json');
-  if (isOn(flags, 'runs')) return logRuns(root, isJson, options, io);
+  if (isOn(flags, 'runs')) return logRuns(root, flags, options, io);
   const found = await findRun(root, textOf(flags, 'run'));
-  if (found === null) {
-    if (isJson) printJson(io, null);
-    else printLines(io, [NO_RUN]);
-    return 0;
-  }
+  if (found === null) return printResult(io, flags, null, [NO_RUN]);
   const { run, events, later, lost } = found;
   if (lost !== null) throw await lostLogError(root, run, lost);
   // Logs lie where agents can write, and later versions have more kinds of events.
@@ -59,9 +54,7 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
       ...(later ? [renderIdleRun(later, options)] : []),
       ...note,
     ];
-    if (isJson) printJson(io, { ...history, state, later, unreadable });
-    else printLines(io, lines);
-    return 0;
+    return printResult(io, flags, { ...history, state, later, unreadable }, lines);
   }
   const number = parseCount(iteration, 'the iteration');
   const own = events.filter((event) => event.iteration === number);
@@ -72,27 +65,20 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
     '',
     `everything the agent printed: ${agentLogPath(run, number)}`,
   ];
-  if (isJson) printJson(io, own);
-  else printLines(io, io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines);
-  return 0;
+  return printResult(io, flags, own, io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines);
 }
 
 const NO_RUN = 'no run yet; start one with: ralph run';
 
 async function logRuns(
   root: string,
-  isJson: boolean,
+  flags: RawFlags,
   options: Omit<RenderOptions, 'verbose'>,
   io: Io,
 ): Promise<number> {
   const runs = (await listRunSummaries({ id: '', root }, { limit: Number.POSITIVE_INFINITY })).toReversed();
-  if (isJson)
-    printJson(
-      io,
-      runs.map(({ project: _, ...run }) => run),
-    );
-  else printLines(io, runs.length === 0 ? [NO_RUN] : renderRuns(runs, options));
-  return 0;
+  const data = runs.map(({ project: _, ...run }) => run);
+  return printResult(io, flags, data, runs.length === 0 ? [NO_RUN] : renderRuns(runs, options));
 }
 
 interface Found {

@@ -17,9 +17,9 @@ import { ExitCode, UsageError } from '../contracts/index.ts';
 import { counted, oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import { projectName } from './run/notify-run.ts';
-import { isOn, type RawFlags } from './shared/flags.ts';
+import type { RawFlags } from './shared/flags.ts';
 import { configOf, openProject } from './shared/open.ts';
-import { printJson, printLines, printResult } from './shared/print.ts';
+import { printResult } from './shared/print.ts';
 
 /** A person waits for the answer: one more try is enough. */
 const PATIENCE = { retries: 1, firstWaitMs: 500 } as const;
@@ -93,9 +93,9 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
   );
   await dropLetters(stateDir, new Set(sent.map(letterId)));
   const left = letters.length - sent.length;
-  if (isOn(flags, 'json')) printJson(io, { sent: sent.length, left, results });
-  else if (letters.length === 0) printLines(io, ['every message was delivered; nothing to send again']);
-  else printLines(io, renderResults(results, paintFor(io)));
+  const nothing = ['every message was delivered; nothing to send again'];
+  const lines = letters.length === 0 ? nothing : renderResults(results, paintFor(io));
+  printResult(io, flags, { sent: sent.length, left, results }, lines);
   return left === 0 ? ExitCode.complete : ExitCode.incomplete;
 }
 

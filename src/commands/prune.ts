@@ -4,7 +4,7 @@ import type { Io } from '../surfaces/terminal/index.ts';
 import { countOf, isOn, type RawFlags } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
 import { configOf, openProject } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
+import { printResult } from './shared/print.ts';
 
 /** `ralph prune`: deletes events and logs of old runs, by the rule that every start of a run applies. */
 export async function prune(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -16,14 +16,10 @@ export async function prune(_args: readonly string[], flags: RawFlags, io: Io): 
   const unended = record?.ended === null ? record.run : null;
   const spared = new Set([live?.run, unended].flatMap((run) => run ?? []));
   const { runs, leftovers } = await (dryRun ? findOldRuns : dropOldRuns)(root, keep, spared);
-  if (isOn(flags, 'json')) printJson(io, { dryRun, keep, runs, leftovers });
-  else {
-    const verb = dryRun ? 'would be deleted' : 'deleted';
-    const left = leftovers.length === 0 ? '' : `, ${counted(leftovers.length, 'folder')} that a crash left`;
-    printLines(io, [
-      ...[...runs, ...leftovers].map((name) => `  ${oneLine(name)}`),
-      `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} stay, and every rescue`,
-    ]);
-  }
-  return 0;
+  const verb = dryRun ? 'would be deleted' : 'deleted';
+  const left = leftovers.length === 0 ? '' : `, ${counted(leftovers.length, 'folder')} that a crash left`;
+  return printResult(io, flags, { dryRun, keep, runs, leftovers }, [
+    ...[...runs, ...leftovers].map((name) => `  ${oneLine(name)}`),
+    `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} stay, and every rescue`,
+  ]);
 }

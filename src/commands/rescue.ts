@@ -1,10 +1,10 @@
 import type { Git, Rescue } from '../adapters/git/index.ts';
 import { UsageError } from '../contracts/index.ts';
 import { loopFiles } from '../loop/index.ts';
-import { counted, moment, nearest, oneLine, safeLines } from '../rules/text/index.ts';
+import { counted, moment, oneLine, safeLines } from '../rules/text/index.ts';
 import { type Column, type Io, type Paint, paintFor, renderColumns } from '../surfaces/terminal/index.ts';
 import { durationOf } from './run/flags.ts';
-import { isOn, type RawFlags, textOf } from './shared/flags.ts';
+import { isOn, type RawFlags, textOf, unknownName } from './shared/flags.ts';
 import { openProject, workspaceIn } from './shared/open.ts';
 import { printLines, printResult, widthOf } from './shared/print.ts';
 
@@ -82,12 +82,6 @@ async function rescueByName(git: Git, name: string): Promise<Rescue> {
   const rescues = await git.rescues();
   const found = rescues.find((rescue) => rescue.name === name || rescue.ref === name);
   if (found) return found;
-  const near = nearest(
-    name,
-    rescues.map((rescue) => rescue.name),
-  );
-  throw new UsageError({
-    what: `there is no rescue '${name}'${near ? `; did you mean ${near}?` : ''}`,
-    mend: ['`ralph rescue list` lists them'],
-  });
+  const names = rescues.map((rescue) => rescue.name);
+  throw unknownName('rescue', name, names, ['`ralph rescue list` lists them']);
 }

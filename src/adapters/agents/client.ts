@@ -1,5 +1,5 @@
 import { runCommand, SpawnFailed } from '../../platform/index.ts';
-import type { AgentAvailability } from './port.ts';
+import type { AgentAvailability, Env } from './port.ts';
 import { asObject, objectIn, type Wire } from './translate.ts';
 
 /** Clients of several hundred megabytes take seconds to start from a cold disk. */
@@ -38,8 +38,6 @@ export async function detectProgram(command: string, install: string): Promise<A
   if ('failure' in answer) return { ok: false, version: null, detail: answer.failure, mend: install };
   return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The host patterns, as `Policy.hosts` takes them, of the addresses in these variables: `api.example.com`, with the

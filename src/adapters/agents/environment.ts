@@ -1,8 +1,6 @@
 import type { Config } from '../../contracts/index.ts';
 import { ORDINARY, PROXIES } from './ordinary-variables.ts';
-import type { AgentAdapter, AgentTask } from './port.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { AgentAdapter, AgentTask, Env } from './port.ts';
 
 /** Set when the caller is itself a git hook; they would point the agent at another index or work tree. */
 const FOREIGN_GIT = new Set([

@@ -1,6 +1,8 @@
 import type { AgentEvent, AgentResult, Config, Mode } from '../../contracts/index.ts';
 import type { Command, IsolationName, LoginFile } from '../isolation/index.ts';
 
+export type Env = Readonly<Record<string, string | undefined>>;
+
 export interface AgentTask {
   readonly prompt: string;
   readonly cwd: string;
@@ -41,7 +43,7 @@ export interface AgentControl {
 /** What an agent program needs inside an isolation that hides the user's home folder and the network. */
 export interface InsideNeeds {
   /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
-  hosts(env: Readonly<Record<string, string | undefined>>): readonly string[];
+  hosts(env: Env): readonly string[];
   readonly config: {
     /** Relative to the home folder: `.claude`. */
     readonly folder: string;

@@ -11,7 +11,7 @@ import type { IsolationName } from '../../adapters/isolation/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import { exists, findUnexecutable } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
-import { type Finding, findingOf, look } from './finding.ts';
+import { type Env, type Finding, findingOf, look } from './finding.ts';
 
 export interface AgentRow {
   readonly name: string;
@@ -98,8 +98,6 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
     mend: [`update ${name}: its older versions may take other options or print something else`],
   };
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface Login {
   /** Each holds a login, or says where to go without one. */

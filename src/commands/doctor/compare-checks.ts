@@ -17,10 +17,8 @@ import {
 import { type CommandResult, isThere, remove, runCommand, systemClock } from '../../platform/index.ts';
 import { isolate } from '../isolate.ts';
 import { comparedFinding, type Outcome, setUpFinding } from './compared.ts';
-import type { Finding } from './finding.ts';
+import type { Env, Finding } from './finding.ts';
 import type { CheckFault } from './project.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface Ground {
   readonly git: Git;

@@ -17,7 +17,7 @@ import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { hookPlaces } from '../hooks.ts';
 import { isOn, namesOf, type RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
-import { printJson, printLines } from '../shared/print.ts';
+import { printResult } from '../shared/print.ts';
 import { type AgentRow, examineAgent, examineLogin } from './agents.ts';
 import { type Finding, findingOf, installLine, look, lookThrough } from './finding.ts';
 import { chooseHere, disk, gh, isolationFinding, node } from './machine.ts';
@@ -37,17 +37,12 @@ import { examineRepository } from './repository.ts';
 
 /** `ralph doctor`: exit 0 when a run can start, 2 when the project needs a fix, 7 when only the agent does. */
 export async function doctor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const asJson = isOn(flags, 'json');
   const found = await examine(flags, io, {
-    all: asJson || isOn(flags, 'agents'),
+    all: isOn(flags, 'json') || isOn(flags, 'agents'),
     checks: isOn(flags, 'checks'),
   });
-  if (asJson) printJson(io, found);
-  else
-    printLines(
-      io,
-      renderExamination(found, { paint: paintFor(io), columns: io.columns, verbose: isOn(flags, 'verbose') }),
-    );
+  const view = { paint: paintFor(io), columns: io.columns, verbose: isOn(flags, 'verbose') };
+  printResult(io, flags, found, renderExamination(found, view));
   const failed = found.findings.filter((finding) => finding.state === 'failed');
   if (failed.length === 0) return ExitCode.complete;
   return failed.some((finding) => finding.concerns === 'place') ? ExitCode.usage : ExitCode.unavailable;

@@ -3,6 +3,8 @@ import { BrokenRepository, ConfigError, FileProblemsError, GitError, RalphError 
 import { installerFor, type PackageManager } from '../../rules/isolation/index.ts';
 import { fileTrouble } from '../shared/file-trouble.ts';
 
+export type Env = Readonly<Record<string, string | undefined>>;
+
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -161,7 +163,7 @@ export function installLine(program: string, system: System): string {
 }
 
 /** How to get a Node that is new enough: distributions have old ones. Pure. */
-export function nodeLine(env: Readonly<Record<string, string | undefined>>, { platform }: System): string {
+export function nodeLine(env: Env, { platform }: System): string {
   const managers = { FNM_DIR: 'fnm install 22', VOLTA_HOME: 'volta install node@22', NVM_DIR: 'nvm install 22' };
   const found = Object.entries(managers).find(([variable]) => env[variable]);
   if (found) return found[1];

@@ -17,7 +17,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { lookAtPlugins } from '../plugins.ts';
 import { liveRun } from '../shared/live-run.ts';
 import { startOf } from './check-start.ts';
-import { type Finding, findingOf, knownInstallLine, look } from './finding.ts';
+import { type Env, type Finding, findingOf, knownInstallLine, look } from './finding.ts';
 
 export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
   const [loaded, finding] = await look(
@@ -145,7 +145,7 @@ export interface CheckFault {
 
 interface Place {
   readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly system: System;
   /** Where the check is written, `file:line`. */
   readonly where: string;

@@ -3,13 +3,13 @@ import type { System } from '../../adapters/isolation/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import { exists, findProgram, ignoresCase, readInside, readText } from '../../platform/index.ts';
 import { counted } from '../../rules/text/index.ts';
-import { type Finding, findingOf, installLine, look } from './finding.ts';
+import { type Env, type Finding, findingOf, installLine, look } from './finding.ts';
 
 const MOST_READ = 100;
 const MOST_BYTES = 1024 * 1024;
 
 interface Place {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly system: System;
 }
 

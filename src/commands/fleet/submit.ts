@@ -13,7 +13,7 @@ import {
 } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, dollarsOf, given, placeOf, type RawFlags, textOf } from '../shared/flags.ts';
-import { openProject } from '../shared/open.ts';
+import { OF_SPECS, openProject } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { withFleet } from './engine.ts';
 import { conflictWith } from './status.ts';
@@ -135,7 +135,7 @@ function openOf(all: Awaited<ReturnType<typeof listCandidates>>): readonly (stri
 }
 
 function namesOne({ io }: Pick<PublishableInput, 'io'>): boolean {
-  return ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'].some((name) => io.env[name]);
+  return OF_SPECS.some((name) => io.env[name]);
 }
 
 /** Two streams on one branch would fence each other forever: neither is taken. */

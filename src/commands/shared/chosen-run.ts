@@ -1,7 +1,7 @@
 import { listRuns, logProblem, openEventFile, runFolder } from '../../adapters/workspace/index.ts';
-import { StateError, UsageError } from '../../contracts/index.ts';
-import { nearest } from '../../rules/text/index.ts';
+import { StateError, type UsageError } from '../../contracts/index.ts';
 import { foldRun, type RunView } from '../../rules/view/index.ts';
+import { unknownName } from './flags.ts';
 
 /**
  * The run of a project that the user named, else the last one that had iterations, else the last of all.
@@ -51,9 +51,6 @@ function unreadable(run: string, problem: string): StateError {
 }
 
 export function noSuchRun(wanted: string, runs: readonly string[]): UsageError {
-  const near = nearest(wanted, runs);
-  return new UsageError({
-    what: `there is no run '${wanted}'${near ? `; did you mean ${near}?` : ''}`,
-    mend: runs.length === 0 ? ['start one with: ralph run'] : [`the last runs: ${runs.slice(-5).join(', ')}`],
-  });
+  const last = `the last runs: ${runs.slice(-5).join(', ')}`;
+  return unknownName('run', wanted, runs, [runs.length === 0 ? 'start one with: ralph run' : last]);
 }

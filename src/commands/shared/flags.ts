@@ -107,3 +107,9 @@ export function placed(flags: RawFlags, number: string | undefined): RawFlags {
   if (other === undefined || other === prd) return { ...flags, prd };
   throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, mend: ['give one of them'] });
 }
+
+/** For a name that is none of `known`, with the nearest of them. */
+export function unknownName(what: string, name: string, known: readonly string[], mend: readonly string[]): UsageError {
+  const near = nearest(name, known);
+  return new UsageError({ what: `there is no ${what} '${name}'${near ? `; did you mean ${near}?` : ''}`, mend });
+}

@@ -36,7 +36,7 @@ export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Wo
   return findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
 }
 
-const OF_SPECS = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
+export const OF_SPECS: readonly string[] = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];
 
 /** The workspace including the files of its plugins, which agents may not change. */
 export async function withPluginFiles<T extends Pick<Workspace, 'root' | 'hostFiles'>>(

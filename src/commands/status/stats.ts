@@ -4,7 +4,8 @@ import { type Receipt, readReceipts } from '../../rules/backlog/index.ts';
 import { counted, dollars, elapsed, oneLine, tokens } from '../../rules/text/index.ts';
 import { type ModeStats, type RunView, type Stats, type StoryStats, statsOf } from '../../rules/view/index.ts';
 import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
-import { printJson, printLines } from '../shared/print.ts';
+import type { RawFlags } from '../shared/flags.ts';
+import { printResult } from '../shared/print.ts';
 
 /** Causes shown; a workspace may have as many as iterations. */
 const MOST_CAUSES = 8;
@@ -12,7 +13,7 @@ const MOST_CAUSES = 8;
 /** Stories shown, the most expensive ones. */
 const MOST_STORIES = 10;
 
-export async function statusStats(git: Git, workspace: Workspace, json: boolean, io: Io): Promise<number> {
+export async function statusStats(git: Git, workspace: Workspace, flags: RawFlags, io: Io): Promise<number> {
   const { root, stateDir } = git.repo;
   const ledger = await readLedger(stateDir);
   const views: RunView[] = [];
@@ -22,9 +23,7 @@ export async function statusStats(git: Git, workspace: Workspace, json: boolean,
     if (view !== null) views.push(view);
   }
   const stats = statsOf(ledger, views, await receiptsIn(workspace));
-  if (json) printJson(io, stats);
-  else printLines(io, renderStats(stats, paintFor(io), io.columns));
-  return 0;
+  return printResult(io, flags, stats, renderStats(stats, paintFor(io), io.columns));
 }
 
 /** Unreadable review state is left out; the rest is shown. */

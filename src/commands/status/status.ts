@@ -35,7 +35,7 @@ import { isBetween, type SafeguardsView, safeguardsLines, safeguardsView } from 
 
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
-  if (isOn(flags, 'stats')) return (await import('./stats.ts')).statusStats(git, workspace, isOn(flags, 'json'), io);
+  if (isOn(flags, 'stats')) return (await import('./stats.ts')).statusStats(git, workspace, flags, io);
   const now = systemClock.now();
   const view = await statusView(git, workspace, io, now);
   return printResult(io, flags, view, renderStatus(view, now, paintFor(io)));

@@ -3,9 +3,9 @@ import { type LedgerLine, LockedError, type Story, UsageError } from '../../cont
 import { applyAnswer, unawaited, waitsFor } from '../../loop/index.ts';
 import { type Question, questionsOf } from '../../rules/safeguards/index.ts';
 import { noteProblem, type PendingAnswer } from '../../rules/steering/index.ts';
-import { moment, nearest, oneLine, safeLines, type Tone } from '../../rules/text/index.ts';
+import { moment, oneLine, safeLines, type Tone } from '../../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
-import { isOn, type RawFlags } from '../shared/flags.ts';
+import { isOn, type RawFlags, unknownName } from '../shared/flags.ts';
 import { steeringNow } from '../shared/live-run.ts';
 import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
@@ -107,14 +107,8 @@ function openQuestion(ledger: readonly LedgerLine[], id: string): Question {
   const found = all.find((one) => one.id.toLowerCase() === id.toLowerCase());
   if (found?.answer) throw answeredAlready(found.id, found.answer.text);
   if (found) return found;
-  const near = nearest(
-    id,
-    all.filter((one) => one.answer === null).map((one) => one.id),
-  );
-  throw new UsageError({
-    what: `there is no question '${id}'${near ? `; did you mean ${near}?` : ''}`,
-    mend: ['`ralph questions` lists them'],
-  });
+  const open = all.filter((one) => one.answer === null).map((one) => one.id);
+  throw unknownName('question', id, open, ['`ralph questions` lists them']);
 }
 
 function answeredAlready(id: string, text: string): UsageError {

@@ -4,7 +4,7 @@ import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { closeCircuit, closedText } from '../circuit.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { openProject, openWorkspace } from '../shared/open.ts';
+import { OF_SPECS, openProject, openWorkspace } from '../shared/open.ts';
 import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
 import { decidedText, decideStories } from '../stories/decide.ts';
 import { answeredText, answerQuestion } from './answer.ts';
@@ -107,7 +107,7 @@ function notOfToday(why: string): UsageError {
 }
 
 /** Variables that name a project or a spec folder: they refer to the place where this process was started. */
-const OF_ANOTHER_PLACE = new Set(['RALPH_ROOT', 'PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH']);
+const OF_ANOTHER_PLACE = new Set(['RALPH_ROOT', ...OF_SPECS]);
 
 /** The surface shows the answer; the run itself gives warnings about unreadable lines. */
 function silent(root: string): Io {

@@ -5,10 +5,10 @@ import { LIMIT_NAMES, limitAmount, limitsProblem, limitText, type PendingNote } 
 import { moment, oneLine, safeLines } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { durationOf } from '../run/flags.ts';
-import { badValue, countOf, dollarsOf, isOn, type RawFlags, textOf } from '../shared/flags.ts';
+import { badValue, countOf, dollarsOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { type LiveRun, limitsNow, needLiveRun, openRun, steeringNow } from '../shared/live-run.ts';
 import { configOf, openProject } from '../shared/open.ts';
-import { printJson, printLines, printResult } from '../shared/print.ts';
+import { printResult } from '../shared/print.ts';
 
 /** `ralph steer [TEXT]`: a note for the next prompt, new limits for the live run, or a list of what is pending. */
 export async function steer(words: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -20,11 +20,8 @@ export async function steer(words: readonly string[], flags: RawFlags, io: Io): 
     limits: changesLimits ? limits : null,
   });
   if (steered.limits?.warning) io.stderr.write(`warning: ${steered.limits.warning}\n`);
-  if (isOn(flags, 'json')) {
-    const { run, note } = steered;
-    printJson(io, { run, note, limits: steered.limits && { was: steered.limits.was, is: steered.limits.is } });
-  } else printLines(io, steeredLines(steered));
-  return 0;
+  const changed = steered.limits && { was: steered.limits.was, is: steered.limits.is };
+  return printResult(io, flags, { run: steered.run, note: steered.note, limits: changed }, steeredLines(steered));
 }
 
 interface Wish {

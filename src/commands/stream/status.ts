@@ -23,7 +23,7 @@ import {
 } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printJson, printLines, printResult, widthOf } from '../shared/print.ts';
+import { printResult, widthOf } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -160,14 +160,8 @@ export async function stopStreams(names: readonly string[], flags: RawFlags, io:
   const done: { readonly stream: string; readonly stopped: Stopped }[] = [];
   for (const { stream, tree } of chosen)
     done.push({ stream, stopped: await stopStream({ tree, now, openRun, env: io.env, flags: {} }) });
-  if (isOn(flags, 'json')) printJson(io, done);
-  else if (done.length === 0) printLines(io, [NO_STREAMS]);
-  else
-    printLines(
-      io,
-      done.map(({ stream, stopped }) => `${oneLine(stream)} ${TEXT[stopped](now)}`),
-    );
-  return 0;
+  const lines = done.map(({ stream, stopped }) => `${oneLine(stream)} ${TEXT[stopped](now)}`);
+  return printResult(io, flags, done, lines.length === 0 ? [NO_STREAMS] : lines);
 }
 
 export async function removeStream(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {

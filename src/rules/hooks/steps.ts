@@ -92,11 +92,8 @@ export const logPrompt: Step = ({ prompt }, { run, now }) =>
     : { effects: [logEffect('activity.log', `${new Date(now).toISOString()} prompt length=${prompt.length}\n`)] };
 
 /** In the form of settle's `incomplete:` lines: what, story, epoch seconds, why. */
-export const logSessionEnd: Step = ({ source }, { run, now }) =>
-  run === null
-    ? NOTHING
-    : {
-        effects: [
-          logEffect('sessions.log', `ended:${run.story}:${Math.floor(now / 1000)}:${shortLine(source || 'unknown')}\n`),
-        ],
-      };
+export const logSessionEnd: Step = ({ source }, { run, now }) => {
+  if (run === null) return NOTHING;
+  const line = `ended:${run.story}:${Math.floor(now / 1000)}:${shortLine(source || 'unknown')}\n`;
+  return { effects: [logEffect('sessions.log', line)] };
+};

@@ -1,7 +1,15 @@
 import { type Config, type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
 import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentAvailability, AgentCommand, AgentControl, AgentTask, InsideNeeds } from '../port.ts';
+import type {
+  AgentAdapter,
+  AgentAvailability,
+  AgentCommand,
+  AgentControl,
+  AgentTask,
+  Env,
+  InsideNeeds,
+} from '../port.ts';
 import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
 import { claudeTranslator } from './translator.ts';
 
@@ -60,8 +68,6 @@ async function detectClaude(config: Config, isolation: IsolationName = 'none'): 
   const refusal = found.ok ? rootRefusal(config, process.env, isolation) : null;
   return refusal ? { ...found, ok: false, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') } : found;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The hosts of each model service, by the switch that selects it. The first switch that is on decides. */
 const SERVICES: readonly { readonly on: string; hosts(env: Env): readonly string[] }[] = [

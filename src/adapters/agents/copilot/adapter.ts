@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
 import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
 import {
   asNumber,
   asObject,
@@ -98,8 +98,6 @@ function toolServer({ url }: AgentControl, timeoutMs: number): string {
   };
   return JSON.stringify({ mcpServers: { ralph } });
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 function ofGitHub(env: Env): readonly string[] {
   const host = env['COPILOT_GH_HOST'] ?? env['GH_HOST'];

@@ -1,6 +1,6 @@
 import { type AgentErrorKind, type AgentEvent, NO_USAGE, type Usage } from '../../../contracts/index.ts';
 import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
 import {
   asArray,
   asNumber,
@@ -71,8 +71,6 @@ export const gemini: AgentAdapter = {
   command: async (task) => geminiCommand(task),
   translator: () => geminiTranslator(),
 };
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 function vertex(env: Env): readonly string[] {
   const region = env['GOOGLE_CLOUD_LOCATION'];

@@ -4,7 +4,7 @@ import type { AgentErrorKind, AgentEvent, ProviderLimit, Usage } from '../../../
 import { writeAtomic } from '../../../platform/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
 import { detectProgram, endpoints, entriesWhere } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, InsideNeeds, Translator } from '../port.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
 import {
   asNumber,
   asObject,
@@ -75,8 +75,6 @@ export const opencode: AgentAdapter = {
   command: opencodeCommand,
   translator: (task) => opencodeTranslator(task.model),
 };
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The hosts of each provider whose key is in the environment. `allowHosts` names that of a login made inside. */
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = {

@@ -7,6 +7,7 @@ import {
   type Usage,
 } from '../../../contracts/index.ts';
 import { exists } from '../../../platform/index.ts';
+import type { Env } from '../port.ts';
 import type { Action } from './parse-scenario.ts';
 
 /** What the adapter hands to the player, as a JSON file. */
@@ -140,8 +141,6 @@ interface Inside {
   hook(event: string, fields: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   tool(name: string, args: Readonly<Record<string, unknown>>): Promise<{ readonly text: string; readonly ok: boolean }>;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The run that started this process; null when it has no control server. */
 function openInside(env: Env, session: string, cwd: string): Inside | null {
