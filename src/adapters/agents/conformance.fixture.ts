@@ -23,6 +23,18 @@ export interface Recording {
   readonly result: Partial<Omit<AgentResult, 'error' | 'ok'>> & { readonly error: AgentErrorKind | null };
 }
 
+/** The streams of a client, as it wrote them. @param read the text of one, by name */
+export function recordedIn(read: (name: string) => string) {
+  return (
+    name: string,
+    exitCode: number | null,
+    { events = [], signal, stderr, ...result }: Recording['result'] & Partial<Recording>,
+  ): Recording => {
+    const stdout = read(name).trimEnd().split('\n');
+    return { name, stdout, exitCode, events, result, ...(signal && { signal }), ...(stderr && { stderr }) };
+  };
+}
+
 interface ConformanceOptions {
   /** Every line is an answer, so that noise is not to be told from it. */
   readonly plainText?: boolean;

@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { conforms, type Recording } from '../conformance.fixture.ts';
+import { conforms, type Recording, recordedIn } from '../conformance.fixture.ts';
 import { codex } from './adapter.ts';
 
 /** One of the client's streams as version 0.169.0 wrote it; ids and places replaced. */
-function recorded(
-  file: string,
-  exitCode: number | null,
-  { events = [], signal, ...result }: Recording['result'] & Partial<Pick<Recording, 'events' | 'signal'>>,
-): Recording {
-  const lines = readFileSync(new URL(`recordings/${file}.jsonl`, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return { name: file, stdout: lines, exitCode, ...(signal === undefined ? {} : { signal }), events, result };
-}
+const recorded = recordedIn((name) => readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8'));
 
 const limit = (kind: string) => ({ status: 'rejected', kind, resetsAt: null }) as const;
 const usage = { inputTokens: 20, outputTokens: 10, cacheReadTokens: 200, cacheWriteTokens: 0 };

@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { conforms, type Recording } from '../conformance.fixture.ts';
+import { conforms, type Recording, recordedIn } from '../conformance.fixture.ts';
 import { copilot } from './adapter.ts';
 
 /** One of the client's streams as version 1.0.102 wrote it, with its exit code; ids and places replaced. */
-function recorded(
-  file: string,
-  exitCode: number,
-  { events = [], ...result }: Recording['result'] & Partial<Pick<Recording, 'events'>>,
-): Recording {
-  const lines = readFileSync(new URL(`recordings/${file}.jsonl`, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return { name: file, stdout: lines, exitCode, events, result };
-}
+const recorded = recordedIn((name) => readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8'));
 
 const rejected = (kind: string) => ({ status: 'rejected', kind, resetsAt: null }) as const;
 

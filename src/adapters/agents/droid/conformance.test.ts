@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { conforms, type Recording } from '../conformance.fixture.ts';
+import { conforms, type Recording, recordedIn } from '../conformance.fixture.ts';
 import { droid } from './adapter.ts';
 
 /** One of the client's streams as version 0.225.2 wrote it, with its exit code; ids and places replaced. */
-function recorded(
-  file: string,
-  exitCode: number,
-  { events = [], ...result }: Recording['result'] & Partial<Pick<Recording, 'events'>>,
-): Recording {
-  const lines = readFileSync(new URL(`recordings/${file}.jsonl`, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return { name: file, stdout: lines, exitCode, events, result };
-}
+const recorded = recordedIn((name) => readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8'));
 
 const usage = { inputTokens: 30, outputTokens: 103, cacheReadTokens: 33_034, cacheWriteTokens: 0 };
 

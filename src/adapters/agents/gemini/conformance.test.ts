@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { conforms, type Recording } from '../conformance.fixture.ts';
+import { conforms, type Recording, recordedIn } from '../conformance.fixture.ts';
 import { gemini } from './adapter.ts';
 
 /**
  * One of the client's streams as version 0.61.0 wrote it, with its exit code; ids and places replaced. It exits with
  * the lowest byte of an HTTP status.
  */
-function recorded(
-  file: string,
-  exitCode: number,
-  { events = [], stderr = '', ...result }: Recording['result'] & Partial<Pick<Recording, 'events' | 'stderr'>>,
-): Recording {
-  const lines = readFileSync(new URL(`recordings/${file}.jsonl`, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return { name: file, stdout: lines, stderr, exitCode, events, result };
-}
+const recorded = recordedIn((name) => readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8'));
 
 const limit = { status: 'rejected', kind: 'rate_limit', resetsAt: null } as const;
 const usage = { inputTokens: 300, outputTokens: 60, cacheReadTokens: 60, cacheWriteTokens: 0 };

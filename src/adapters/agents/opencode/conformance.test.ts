@@ -1,23 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { conforms, type Recording } from '../conformance.fixture.ts';
+import { conforms, type Recording, recordedIn } from '../conformance.fixture.ts';
 import { opencode } from './adapter.ts';
 
 /** One of the client's streams as version 1.18.33 wrote it with our plugin; ids and places replaced. */
-function recorded(
-  file: string,
-  exitCode: number | null,
-  {
-    events = [],
-    signal,
-    stderr = '',
-    ...result
-  }: Recording['result'] & Partial<Pick<Recording, 'events' | 'signal' | 'stderr'>>,
-): Recording {
-  const lines = readFileSync(new URL(`recordings/${file}.jsonl`, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return { name: file, stdout: lines, stderr, exitCode, ...(signal === undefined ? {} : { signal }), events, result };
-}
+const recorded = recordedIn((name) => readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8'));
 
 const limit = (kind: string, resetsAt: number | null) => ({ status: 'rejected', kind, resetsAt }) as const;
 const usage = { inputTokens: 20, outputTokens: 10, cacheReadTokens: 200, cacheWriteTokens: 0 };
