@@ -14,7 +14,7 @@ import {
 import { EVENTS_VERSION, type EventBody, LEDGER_VERSION, UsageError } from '../contracts/index.ts';
 import { crashpoint, ownOutputFiles, whatWasLeftOut } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
-import { breakerOf, callsOf } from '../rules/safeguards/index.ts';
+import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import type { RunContext } from './context.ts';
@@ -104,7 +104,7 @@ async function announceStart(context: RunContext, start: Start, { backlog, file 
     stories: countStories(backlog.stories),
     pid: context.record.pid,
     limits: steering.limits(),
-    recentCalls: callsBefore(context),
+    recentCalls: recentCalls(context.ledger, context.clock.now()),
     breaker: breakerOf(context.ledger, config.circuit).state,
     ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
   });
@@ -158,15 +158,4 @@ async function closeBreaker({
   const line = { version: LEDGER_VERSION, kind: 'circuit-reset', at: clock.now() } as const;
   await appendLedger(git.repo.stateDir, line);
   ledger.push(line);
-}
-
-const HOUR = 3_600_000;
-
-/**
- * Starts of agent processes in the workspace within the last hour, epoch ms: other runs' starts count for the limit
- * too.
- */
-export function callsBefore({ ledger, clock }: Pick<RunContext, 'ledger' | 'clock'>): readonly number[] {
-  const since = clock.now() - HOUR;
-  return ledger.flatMap(callsOf).filter((at) => at > since);
 }

@@ -21,7 +21,8 @@ import { localImports } from './plugins/index.ts';
 import { addNotes, compact, mergeAgentEntries } from './progress/index.ts';
 import { projectChecks } from './project-checks/index.ts';
 import { hasInlineTests } from './proof/index.ts';
-import { normaliseError } from './safeguards/errors.ts';
+import { errorOf } from './safeguards/errors.ts';
+import { aCrash } from './safeguards/ledger.fixture.ts';
 import { noteProblem } from './steering/index.ts';
 import { findTampering, judgeTestRun } from './test-results/index.ts';
 import { cleanText, shortLine } from './text/index.ts';
@@ -228,7 +229,7 @@ export const TEXT_READERS: readonly TextReader[] = [
   },
   {
     name: 'a normalised error',
-    read: normaliseError,
+    read: (text) => errorOf(aCrash(text)),
     words: words('/a/b.ts:12:5 0x1f 12:00:01 jan 5, 2026 \u001b[31m # - 1.5ms " deadbeef1'),
   },
   { name: 'a note', read: noteProblem, words: words('a \u0000 \n \u202e') },

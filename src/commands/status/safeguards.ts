@@ -8,7 +8,6 @@ import type {
   SteeringEntry,
   Waiting,
 } from '../../contracts/index.ts';
-import { waitsFor } from '../../loop/index.ts';
 import {
   type Breaker,
   BUDGET,
@@ -28,6 +27,7 @@ import {
   type PendingWaiver,
   type Steering,
   steeringOf,
+  waitsFor,
 } from '../../rules/steering/index.ts';
 import { BREAKER_TONE, clockTime, counted, oneLine, WAIT_TEXT } from '../../rules/text/index.ts';
 import { type Paint, timeLeft } from '../../surfaces/terminal/index.ts';

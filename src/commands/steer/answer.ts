@@ -1,8 +1,8 @@
 import { appendSteering, readDocument, readLedger } from '../../adapters/workspace/index.ts';
 import { type LedgerLine, LockedError, type Story, UsageError } from '../../contracts/index.ts';
-import { applyAnswer, unawaited, waitsFor } from '../../loop/index.ts';
+import { applyAnswer } from '../../loop/index.ts';
 import { type Question, questionsOf } from '../../rules/safeguards/index.ts';
-import { noteProblem, type PendingAnswer } from '../../rules/steering/index.ts';
+import { noteProblem, type PendingAnswer, unawaited, waitsFor } from '../../rules/steering/index.ts';
 import { moment, oneLine, safeLines, type Tone } from '../../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, unknownName } from '../shared/flags.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Workspace } from '../../adapters/workspace/index.ts';
-import { putNamesBack, takeNames } from './protected-names.ts';
+import { systemClock } from '../../platform/index.ts';
+import { restoreNames, takeNames } from './protected-names.ts';
 
 const WORKSPACE = {
   specDir: 'ralph',
@@ -26,7 +27,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-const putBack = async (before: Awaited<ReturnType<typeof takeNames>>) => putNamesBack(root, before, join(base, 'kept'));
+/** What is kept needs no rescue here: it lies in the tree that the rescue would be based on. */
+const git = { layOver: async (_folder: string, tree: string) => tree };
+const putBack = (before: Awaited<ReturnType<typeof takeNames>>) => {
+  const context = { git: { ...git, repo: { root, stateDir: join(base, 'kept') } }, clock: systemClock };
+  return restoreNames(context as never, before, { run: 'r', iteration: 1 }, { tree: 't', head: 'h' });
+};
 
 test('a link in the place of a folder is put aside itself: nothing is changed where it leads', async () => {
   const before = await takeNames(root, WORKSPACE);

@@ -57,7 +57,7 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  * Restores the protected names. What is there instead is moved to `keepIn` first; nothing is lost. Safe to repeat after
  * a crash.
  */
-export async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
+async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
   for (const folder of PROTECTED_FOLDERS) {
     // The folder has too many files to examine, though it had fewer before: all of it is moved, with what hides in it.

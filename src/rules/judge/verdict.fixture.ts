@@ -1,5 +1,7 @@
 import { NO_USAGE } from '../../contracts/index.ts';
-import type { VerdictInput } from './verdict.ts';
+import type { decideVerdict } from './verdict.ts';
+
+export type VerdictInput = Parameters<typeof decideVerdict>[0];
 
 /** An implement iteration that changed files, and of which there is nothing else to say. */
 export const QUIET: VerdictInput = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentError, CheckResult, Claim } from '../../contracts/index.ts';
-import { QUIET } from './verdict.fixture.ts';
-import { decideVerdict, type VerdictInput } from './verdict.ts';
+import { QUIET, type VerdictInput } from './verdict.fixture.ts';
+import { decideVerdict } from './verdict.ts';
 
 const ready: Claim = { kind: 'ready', source: 'backlog' };
 const approved: Claim = { kind: 'approved', source: 'backlog' };

@@ -20,7 +20,7 @@ import { type Refusal, secretsIn } from './evidence.ts';
  * group iterations by how it begins.
  */
 
-export interface VerdictInput {
+interface VerdictInput {
   readonly mode: Mode;
   /** Already limited to what the mode allows. */
   readonly claim: Claim | null;

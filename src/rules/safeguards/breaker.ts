@@ -142,7 +142,7 @@ const FEWEST = 3;
 type Outputs = Map<Mode, readonly number[]>;
 
 /** How much agents wrote in the last iterations, good or bad; it starts afresh when a person closes the breaker. */
-export function usualOutputs(ledger: readonly LedgerLine[]): Outputs {
+function usualOutputs(ledger: readonly LedgerLine[]): Outputs {
   const outputs: Outputs = new Map();
   for (const line of ledger) {
     if (line.kind === 'circuit-reset') outputs.clear();
@@ -203,7 +203,7 @@ function reasonOf(alarm: Alarm): string {
 }
 
 /** What was tried and the result, one line each. */
-export function evidenceOf(lines: readonly LedgerIteration[]): readonly string[] {
+function evidenceOf(lines: readonly LedgerIteration[]): readonly string[] {
   return lines.map(
     ({ iteration, story, mode, verdict, reason }) =>
       `iteration ${iteration} (${story}, ${mode}): ${verdict} – ${short(reason)}`,
@@ -211,7 +211,7 @@ export function evidenceOf(lines: readonly LedgerIteration[]): readonly string[]
 }
 
 /** What to look at, then how to continue. */
-export function mendOf(cause: Cause, state: Alarm['state'], lines: readonly LedgerIteration[]): readonly string[] {
+function mendOf(cause: Cause, state: Alarm['state'], lines: readonly LedgerIteration[]): readonly string[] {
   const last = lines.at(-1);
   const rescue = lines.findLast((line) => line.rescue !== null)?.rescue ?? null;
   return [

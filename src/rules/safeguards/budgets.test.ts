@@ -7,6 +7,7 @@ import type { Shared } from './api.ts';
 import {
   liveOverrun,
   rateOf,
+  recentCalls,
   remainingUsd,
   runOverrun,
   sharedOverrun,
@@ -302,4 +303,13 @@ test('a turn used what its lines say, whatever became of them', () => {
   ];
   expect(turnUse(lines)).toEqual({ costUsd: 0.5, tokens: 14, calls: [10, 20, 30] });
   expect(turnUse([])).toEqual({ costUsd: 0, tokens: 0, calls: [] });
+});
+
+test('starts of the last hour count, whichever run made them', () => {
+  const now = Date.UTC(2026, 0, 1, 10);
+  const ledger = [
+    aLine({ run: 'before', calls: [now - 3_600_001, now - 5_000] }),
+    aLine({ run: 'this-one-until-its-cut', calls: [now - 2_000] }),
+  ];
+  expect(recentCalls(ledger, now)).toEqual([now - 5_000, now - 2_000]);
 });

@@ -149,8 +149,7 @@ interface RateInput {
  * clock was set back, also count.
  */
 export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
-  const leaves = [...ledger.flatMap(callsOf), ...extra]
-    .filter((at) => at > now - HOUR)
+  const leaves = [...recentCalls(ledger, now), ...extra.filter((at) => at > now - HOUR)]
     .map((at) => leavesAt(at, now))
     .sort((one, other) => one - other);
   const used = leaves.length;
@@ -159,8 +158,13 @@ export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
   return { used, limit, freeAt };
 }
 
+/** Starts of agent processes in the workspace within the last hour, by any run, epoch ms. */
+export function recentCalls(ledger: readonly LedgerLine[], now: number): readonly number[] {
+  return ledger.flatMap(callsOf).filter((at) => at > now - HOUR);
+}
+
 /** Epoch ms of every start of an agent process in a line. */
-export function callsOf(line: LedgerLine): readonly number[] {
+function callsOf(line: LedgerLine): readonly number[] {
   if (line.kind !== 'iteration') return [];
   return line.calls ?? [line.startedAt];
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureContext } from '../../contracts/index.ts';
 import { attemptsOf, estimate, lastFailure, lastViolations } from './attempts.ts';
-import { evidenceOf, mendOf, usualOutputs } from './breaker.ts';
-import { normaliseError } from './errors.ts';
-import { aBadLine, aLine, aReset } from './ledger.fixture.ts';
+import { breakerOf } from './breaker.ts';
+import { errorOf } from './errors.ts';
+import { aBadLine, aCrash, aLine, aReset } from './ledger.fixture.ts';
+
+const SETTINGS = { noProgress: 3, sameError: 9, outputDecline: 70, cooldownMs: null };
+const bad = (count: number, reason = 'no') => Array.from({ length: count }, () => aBadLine({ reason }));
 
 /** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
 
@@ -27,14 +30,14 @@ describe('attempts', () => {
 
 describe('the words of the breaker', () => {
   it('ask for a reset only where it is open', () => {
-    expect(mendOf('no-progress', 'open', []).join()).toContain('`ralph circuit reset`');
-    const half = mendOf('no-progress', 'half-open', []).join();
+    expect(breakerOf(bad(3), SETTINGS).mend.join()).toContain('`ralph circuit reset`');
+    const half = breakerOf(bad(2), SETTINGS).mend.join();
     expect(half).toContain('a good iteration closes the circuit');
     expect(half).not.toContain('circuit reset');
   });
 
   it('cut a reason that is longer than a line, and no other', () => {
-    const shown = (length: number) => evidenceOf([aBadLine({ reason: 'x'.repeat(length) })])[0] ?? '';
+    const shown = (length: number) => breakerOf(bad(2, 'x'.repeat(length)), SETTINGS).evidence[0] ?? '';
     expect(shown(160).endsWith('x')).toBe(true);
     expect(shown(161).endsWith('x…')).toBe(true);
   });
@@ -57,12 +60,14 @@ describe('a normalised error', () => {
     ['failed deadbeefcafe', 'failed #'],
     ['failed module2', 'failed module#'],
   ])('%s is %s', (text, expected) => {
-    expect(normaliseError(text)).toBe(expected);
+    expect(errorOf(aCrash(text))).toBe(expected);
   });
 });
 
 it('what is usual is told by answers, and by no iteration that counts for nothing', () => {
-  const answers = [10, 20].map((outputChars) => aLine({ mode: 'review', outputChars }));
-  const cut = aLine({ mode: 'review', outputChars: 1, verdict: 'interrupted', counts: 'ignored' });
-  expect(usualOutputs([...answers, aReset(), cut])).toEqual(new Map([['review', [10, 20]]]));
+  const answers = [1000, 1000, 1000].map((outputChars) => aLine({ mode: 'review', outputChars }));
+  const cut = Array.from({ length: 5 }, () => aLine({ outputChars: 1, mode: 'review', counts: 'ignored' }));
+  const short = aBadLine({ mode: 'review', outputChars: 100 });
+  expect(breakerOf([...answers, ...cut, short], SETTINGS).cause).toBe('output-decline');
+  expect(breakerOf([...answers, aReset(), ...cut, short], SETTINGS).cause).toBe('output-decline');
 });

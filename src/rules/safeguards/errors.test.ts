@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import type { CheckResult } from '../../contracts/index.ts';
-import { errorOf, normaliseError } from './errors.ts';
-import { aBadLine } from './ledger.fixture.ts';
+import { errorOf } from './errors.ts';
+import { aBadLine, aCrash } from './ledger.fixture.ts';
+
+const normalised = (text: string) => errorOf(aCrash(text)) ?? '';
 
 const failing = (tail: string, fields: Partial<CheckResult> = {}) => {
   const check = { command: 'npm test', ok: false, exitCode: 1, timedOut: false, durationMs: 1, tail, ...fields };
@@ -88,7 +90,7 @@ describe('errorOf', () => {
   });
 });
 
-describe('normaliseError', () => {
+describe('a normalised error', () => {
   it.each([
     ['numbers', 'expected 12 apples, got 3.50', 'Expected 7 apples, got 1,024'],
     ['line numbers', 'TypeError at parse.ts:12:5', 'TypeError at parse.ts:340'],
@@ -110,8 +112,8 @@ describe('normaliseError', () => {
     ['quotes and white space', 'cannot   find “cart”\n', "  cannot find 'cart'"],
     ['rules as wide as a line', '===== 1 failed =====', '======== 10 failed ========'],
   ])('takes away what differs from one time to the next: %s', (_, one, other) => {
-    expect(normaliseError(one)).toBe(normaliseError(other));
-    expect(normaliseError(one)).not.toBe('');
+    expect(normalised(one)).toBe(normalised(other));
+    expect(normalised(one)).not.toBe('crash');
   });
 
   it.each([
@@ -121,11 +123,11 @@ describe('normaliseError', () => {
     ['expected true to be false', 'expected false to be true'],
     ['connection refused', 'connection reset'],
   ])('keeps errors apart: %s', (one, other) => {
-    expect(normaliseError(one)).not.toBe(normaliseError(other));
+    expect(normalised(one)).not.toBe(normalised(other));
   });
 
   it('is one line of bounded length', () => {
-    const text = normaliseError('word after word\n'.repeat(3000));
+    const text = normalised('word after word\n'.repeat(3000));
     expect(text).not.toContain('\n');
     expect(text.length).toBeLessThanOrEqual(600);
   });
@@ -147,8 +149,8 @@ describe('normaliseError', () => {
   it('changes nothing when it is done twice', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const once = normaliseError(text);
-        expect(normaliseError(once)).toBe(once);
+        const once = normalised(text);
+        expect(normalised(once)).toBe(once);
       }),
       { numRuns: runs(1000) },
     );
@@ -171,7 +173,7 @@ describe('normaliseError', () => {
         const [at, number, where, id] = other;
         // The folder named last is the name of a path, which counts.
         const same = [...where.slice(0, -1), one[2].at(-1) ?? ''];
-        expect(normaliseError(report(at, number, same, id))).toBe(normaliseError(report(...one)));
+        expect(normalised(report(at, number, same, id))).toBe(normalised(report(...one)));
       }),
     );
   });

@@ -96,7 +96,7 @@ const RULES: readonly (readonly [pattern: RegExp, replacement: (found: string) =
  * An error without the parts that differ from report to report: numbers, times, ids, folders, colours, quotes, case and
  * white space. Idempotent.
  */
-export function normaliseError(text: string): string {
+function normaliseError(text: string): string {
   return settled(settled(text.slice(0, LONGEST_INPUT).toLowerCase()).slice(0, LONGEST));
 }
 

@@ -17,10 +17,10 @@ export { breakerOf } from './breaker.ts';
 export {
   BUDGET,
   budgetText,
-  callsOf,
   liveOverrun,
   type Remaining,
   rateOf,
+  recentCalls,
   remainingUsd,
   spentBy,
   spentIn,

@@ -52,6 +52,11 @@ export function anAnswer(question: string, fields: Partial<LedgerAnswer> = {}): 
   return { version: LEDGER_VERSION, kind: 'answer', question, story: 'A', text: 'do that', at: 0, ...fields };
 }
 
+/** An iteration whose agent failed with this message. */
+export function aCrash(message: string): LedgerIteration {
+  return aBadLine({ verdict: 'agent-error', error: { kind: 'crash', message } });
+}
+
 /** An iteration that failed. */
 export function aBadLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
   return aLine({ verdict: 'rejected', counts: 'bad', ...fields });

@@ -1,3 +1,4 @@
+export { type AnswerEdits, answerEdits, unawaited, waitsFor } from './answer.ts';
 export {
   effectiveLimits,
   LIMIT_NAMES,

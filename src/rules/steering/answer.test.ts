@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerLine } from '../../contracts/index.ts';
-import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
-import { aLine } from '../../rules/safeguards/ledger.fixture.ts';
+import { type BacklogDocument, loadBacklog } from '../backlog/index.ts';
+import { aLine } from '../safeguards/ledger.fixture.ts';
 import { answerEdits, waitsFor } from './answer.ts';
 
 function backlog(blocked: string | undefined): BacklogDocument {
