@@ -16,8 +16,14 @@ export { endByCondition } from './rounds.ts';
 export { type Rounds, type RunInput, runLoop, runToEnd } from './run.ts';
 export { NOTHING_RECORDED } from './session/record.ts';
 export { commitBookkeeping } from './start.ts';
-export { applyAnswer } from './steering/answer.ts';
-export { applyCircuitReset, applyWords } from './steering/apply-steering.ts';
-export { decideStory, isAlready, UNTOUCHED } from './steering/decide-story.ts';
 export { startAgain } from './steering/steering.ts';
-export { isWaived, waiveFinding } from './steering/waive-finding.ts';
+export {
+  type Applied,
+  applyAll,
+  applyCircuitReset,
+  applyWords,
+  isAlready,
+  isWaived,
+  UNTOUCHED,
+  wordsOf,
+} from './steering/words.ts';

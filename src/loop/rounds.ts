@@ -10,7 +10,7 @@ import { reopenLost } from './evidence/lost-work.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
 import type { Between } from './report/summary.ts';
-import { applyCircuitReset, applyWords } from './steering/apply-steering.ts';
+import { applyCircuitReset, applyWords } from './steering/words.ts';
 
 /** Select, pass the gate, iterate, decide; returns why the run ended, or in a turn what follows it. */
 export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End | Between> {

@@ -94,7 +94,7 @@ describe('ralph answer', () => {
       story: 'US-002',
       text: 'euros only',
     });
-    expect(await saidTo(repo)).toEqual([]);
+    expect((await saidTo(repo)).at(-1)).toEqual({ kind: 'answer', question: 'Q1', text: 'euros only' });
   });
 
   test('during a run is left for it to take', async () => {
@@ -105,7 +105,8 @@ describe('ralph answer', () => {
       code: 0,
       out: 'Q2 is answered: a run is under way, and takes it before its next iteration on US-003\n',
     });
-    expect(await saidTo(repo)).toEqual([{ kind: 'answer', question: 'Q2', text: 'coins' }]);
+    expect((await saidTo(repo)).at(-1)).toEqual({ kind: 'answer', question: 'Q2', text: 'coins' });
+    expect((await readLedger(stateDirOf(repo))).at(-1)).not.toMatchObject({ kind: 'answer' });
     expect(await storyNow('US-003')).toMatchObject({ state: 'blocked' });
     expect((await repo.ralph('questions')).out).toContain('answered, from the next iteration on');
   });

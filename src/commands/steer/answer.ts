@@ -1,6 +1,5 @@
 import { appendSteering, readDocument, readLedger } from '../../adapters/workspace/index.ts';
 import { type LedgerLine, LockedError, type Story, UsageError } from '../../contracts/index.ts';
-import { applyAnswer } from '../../loop/index.ts';
 import { type Question, questionsOf } from '../../rules/safeguards/index.ts';
 import { noteProblem, type PendingAnswer, unawaited, waitsFor } from '../../rules/steering/index.ts';
 import { moment, oneLine, safeLines, type Tone } from '../../rules/text/index.ts';
@@ -9,6 +8,7 @@ import { isOn, type RawFlags, unknownName } from '../shared/flags.ts';
 import { steeringNow } from '../shared/live-run.ts';
 import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
+import { applySaid } from '../stories/say.ts';
 
 export async function answer([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const answered = await answerQuestion(flags, io, id, words.join(' '));
@@ -33,7 +33,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   const problem = noteProblem(text);
   if (problem !== null) throw new UsageError({ what: `the answer ${problem}` });
   const { git, workspace } = await openWorkspace(flags, io);
-  const { root, stateDir } = git.repo;
+  const { stateDir } = git.repo;
   const question = openQuestion(await readLedger(stateDir), id);
   const { answers, decisions } = await steeringNow(git, null, io);
   const given = answers.find((one) => one.question === question.id);
@@ -51,13 +51,13 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   async function appliedAtOnce(): Promise<Pick<Answered, 'unawaited'> | null> {
     try {
       return await withRunLock(stateDir, 'ralph answer', async () => {
-        const ledger = await readLedger(stateDir);
         // Another process may have answered while this one waited for the lock.
-        openQuestion(ledger, question.id);
-        const place = { root, stateDir, workspace, ledger };
-        const outcome = await applyAnswer(place, { question: question.id, text }, Date.now());
-        if ('refused' in outcome) throw new UsageError({ what: outcome.refused });
-        return { unawaited: outcome.unawaited };
+        openQuestion(await readLedger(stateDir), question.id);
+        await leaveAnswer();
+        const applied = await applySaid({ git, workspace }, io);
+        const own = applied.find(({ word }) => word.kind === 'answer' && word.question === question.id);
+        if (own?.kind === 'refused') throw new UsageError({ what: own.why });
+        return { unawaited: own?.kind === 'done' ? own.left : null };
       });
     } catch (error) {
       if (error instanceof LockedError && error.byRun) return null;

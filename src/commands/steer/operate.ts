@@ -61,9 +61,9 @@ async function act(root: string, action: ControlAction): Promise<string> {
     case 'story': {
       const itsFlags = await ofShownRun(flags, io, action.run);
       await refuseOtherStory(itsFlags, io, action);
-      const [decided] = await decideStories(itsFlags, io, [action.story], action.decision);
-      if (decided === undefined) throw new UsageError({ what: 'no story is named' });
-      return decidedText(decided);
+      const command = `ralph stories ${action.decision}`;
+      const { decided } = await decideStories(command, itsFlags, io, [action.story], { decision: action.decision });
+      return decided.map(decidedText).join('\n');
     }
   }
 }

@@ -63,7 +63,10 @@ test('a blocked story is free again after a reset, with all attempts', async () 
   expect((await repo.ralph('stories', 'next')).out).toBe('implement · US-003 Give change\n');
   expect((await repo.ralph('stories', 'reset', 'US-002')).code).toBe(0);
   expect(await storyNow('US-002')).toMatchObject({ state: 'to do', reviewCount: 0 });
-  expect(await readLedger(`${repo.root}/.git/ralph`)).toMatchObject([{ kind: 'reset', story: 'US-002' }]);
+  expect(await readLedger(`${repo.root}/.git/ralph`)).toMatchObject([
+    { kind: 'reset', story: 'US-002', decision: 'block' },
+    { kind: 'reset', story: 'US-002', decision: 'reopen' },
+  ]);
 });
 
 test('while another command holds the lock they end with 4 and name the holder', async () => {

@@ -1,66 +1,35 @@
-import { appendLedger, appendSteering, loadOrThrow, writeFiles } from '../../adapters/workspace/index.ts';
-import { LEDGER_VERSION, type NewStory, type StoryEdit, UsageError } from '../../contracts/index.ts';
-import { UNTOUCHED } from '../../loop/index.ts';
+import { type NewStory, UsageError } from '../../contracts/index.ts';
 import { type BacklogDocument, editBacklog, nextId } from '../../rules/backlog/index.ts';
+import { noteProblem } from '../../rules/steering/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
-import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
-import { decidedText, refuseUnfitReason } from './decide.ts';
-import { deferDecision, deferralOf, needStories, runPhrase } from './deferred.ts';
+import { decidedText, decideStories } from './decide.ts';
 import { storyById, storyData } from './list.ts';
-
-/**
- * A person's change of the backlog, under the run's lock: read, edit, write; nothing if the result would be invalid.
- * @throws LockedError (exit 4) naming the run that holds the lock
- */
-async function changeBacklog(
-  command: string,
-  flags: RawFlags,
-  io: Io,
-  decide: (document: BacklogDocument, stateDir: string) => readonly StoryEdit[] | Promise<readonly StoryEdit[]>,
-): Promise<BacklogDocument> {
-  const { git, workspace } = await openWorkspace(flags, io);
-  const { root, stateDir } = git.repo;
-  return withRunLock(stateDir, command, async () => {
-    const { document } = await loadOrThrow(workspace);
-    needStories(document, command);
-    const edited = editBacklog(document, await decide(document, stateDir));
-    await writeFiles(root, {
-      [edited.file]: edited.text,
-      ...(edited.reviewsText === null ? {} : { [edited.reviewsFile]: edited.reviewsText }),
-    });
-    return edited;
-  });
-}
-
-const ADD = 'ralph stories add';
+import { byWhom, sayAboutStories } from './say.ts';
 
 /** `ralph stories add`: at once, or through the active run, before its next iteration. */
 export async function addStory([title = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (title.trim() === '') throw new UsageError({ what: 'a story needs a title' });
-  const deferral = await deferralOf(ADD, flags, io);
-  if (deferral !== null) {
-    const { git, workspace, document, live } = deferral;
-    const story = newStory(title.trim(), flags, document);
-    // Checked now, and again when it is added: its number may belong to another story by then.
+  let story: NewStory | null = null;
+  const said = await sayAboutStories('ralph stories add', flags, io, ({ document, specDir }) => {
+    story = newStory(title.trim(), flags, document);
+    // Validated now, and again when it is added: its number may belong to another story by then.
     editBacklog(document, [{ kind: 'add', story }]);
-    await appendSteering(git.repo.stateDir, { kind: 'add', folder: workspace.specDir, story, at: Date.now() });
-    const run = live?.run ?? null;
-    return printResult(io, flags, { ...story, done: 'later', run }, [
-      `${oneLine(`${story.id} ${story.title}`)} will be added ${runPhrase(run)}`,
+    return [{ kind: 'add', folder: specDir, story, at: Date.now() }];
+  });
+  if (story === null) throw new Error('no story was made');
+  const { id }: NewStory = story;
+  const { document, isLater, run } = said;
+  if (isLater) {
+    return printResult(io, flags, { ...(story as NewStory), done: 'later', run }, [
+      `${oneLine(`${id} ${title.trim()}`)} will be added ${byWhom(run)}`,
     ]);
   }
-  let id = '';
-  const written = await changeBacklog(ADD, flags, io, (document) => {
-    const story = newStory(title.trim(), flags, document);
-    id = story.id;
-    return [{ kind: 'add', story }];
-  });
-  const added = storyById(written, id);
+  const added = storyById(document, id);
   return printResult(io, flags, storyData(added), [
-    `added ${oneLine(`${added.id} ${added.title}`)} (${written.file}:${added.line})`,
+    `added ${oneLine(`${added.id} ${added.title}`)} (${document.file}:${added.line})`,
   ]);
 }
 
@@ -92,40 +61,31 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
   };
 }
 
-const BLOCK = 'ralph stories block';
-
+/** `ralph stories block ID REASON` */
 export async function blockStory([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const reason = words.join(' ').trim();
   if (reason === '')
     throw new UsageError({ what: 'blocking a story needs a reason: it is what you will read when nothing moves' });
-  refuseUnfitReason(reason);
-  const deferred = await deferDecision(BLOCK, flags, io, [id], { decision: 'block', reason });
-  if (deferred !== null) return printResult(io, flags, deferred, deferred.map(decidedText));
-  const written = await changeBacklog(BLOCK, flags, io, (document) => [
-    { kind: 'set', id: storyById(document, id).id, fields: { blocked: reason } },
-  ]);
-  const story = storyById(written, id);
+  const problem = noteProblem(reason);
+  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
+  const word = { decision: 'block', reason } as const;
+  const { decided, document } = await decideStories('ralph stories block', flags, io, [id], word);
+  if (decided.some(({ done, run }) => done === 'later' || run !== null))
+    return printResult(io, flags, decided, decided.map(decidedText));
+  const story = storyById(document, id);
   return printResult(io, flags, storyData(story), [
     `${oneLine(story.id)} is blocked: ${oneLine(reason)}`,
     `free it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
   ]);
 }
 
-const RESET = 'ralph stories reset';
-
 /** `ralph stories reset ID…`; while a run is active it is the same as `reopen`. */
 export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const deferred = await deferDecision(RESET, flags, io, ids, { decision: 'reopen' });
-  if (deferred !== null) return printResult(io, flags, deferred, deferred.map(decidedText));
-  const written = await changeBacklog(RESET, flags, io, async (document, stateDir) => {
-    const stories = ids.map((id) => storyById(document, id));
-    // Attempts first: if writing the backlog fails, a story with fresh attempts does no harm.
-    for (const story of stories) {
-      await appendLedger(stateDir, { version: LEDGER_VERSION, kind: 'reset', story: story.id, at: Date.now() });
-    }
-    return stories.map((story) => ({ kind: 'set' as const, id: story.id, fields: UNTOUCHED }));
-  });
-  const stories = ids.map((id) => storyById(written, id));
+  const word = { decision: 'reopen' } as const;
+  const { decided, document } = await decideStories('ralph stories reset', flags, io, ids, word);
+  if (decided.some(({ done, run }) => done === 'later' || run !== null))
+    return printResult(io, flags, decided, decided.map(decidedText));
+  const stories = ids.map((id) => storyById(document, id));
   return printResult(
     io,
     flags,

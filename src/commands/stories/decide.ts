@@ -1,21 +1,21 @@
-import { appendSteering, isCutOff, loadOrThrow, readLedger } from '../../adapters/workspace/index.ts';
+import type { SteeringRequest } from '../../adapters/workspace/index.ts';
 import { type ReviewFinding, type Story, type StoryDecision, UsageError } from '../../contracts/index.ts';
-import { decideStory, isWaived, waiveFinding as waiveNow } from '../../loop/index.ts';
-import { isBlockedByReviews, readFindings } from '../../rules/backlog/index.ts';
-import { noteProblem } from '../../rules/steering/index.ts';
+import { isAlready, isWaived } from '../../loop/index.ts';
+import { type BacklogDocument, isBlockedByReviews, readFindings } from '../../rules/backlog/index.ts';
+import { noteProblem, type PendingWaiver, type StoryWord } from '../../rules/steering/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { liveRun, steeringNow } from '../shared/live-run.ts';
-import { openWorkspace, withRunLock } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
-import { deferDecision, needStories, refuseOtherFolder, runPhrase, type StoryDecided } from './deferred.ts';
-import { openBacklog, storyById } from './list.ts';
+import { storyById } from './list.ts';
+import { byWhom, sayAboutStories } from './say.ts';
 
+/** `ralph stories approve ID…` */
 export function approveStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return decideAndPrint(ids, flags, io, 'approve');
 }
 
+/** `ralph stories reopen ID…` */
 export function reopenStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return decideAndPrint(ids, flags, io, 'reopen');
 }
@@ -26,39 +26,55 @@ async function decideAndPrint(
   io: Io,
   decision: StoryDecision,
 ): Promise<number> {
-  const decided = await decideStories(flags, io, ids, decision);
+  const { decided } = await decideStories(`ralph stories ${decision}`, flags, io, ids, { decision });
   return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
 }
 
+/** The result of a decision about one story. */
+export interface StoryDecided {
+  readonly story: string;
+  readonly decision: StoryWord['decision'];
+  /** `later`: by the active run, or by the next one. */
+  readonly done: 'now' | 'later' | 'already';
+  /** The run that does it; null when no run is active. */
+  readonly run: string | null;
+}
+
 /**
- * At once, or by the active run before its next iteration, or after a crash by the next one: recovery may restore the
- * backlog of the interrupted iteration, and would undo the decision.
- * @throws UsageError for an unknown id, LockedError (exit 4) while another command is at work here
+ * Decides about stories, as {@link sayAboutStories} says.
+ * @throws UsageError with the nearest id for an unknown one; nothing is changed then
  */
 export async function decideStories(
+  command: string,
   flags: RawFlags,
   io: Io,
   ids: readonly string[],
-  decision: StoryDecision,
-): Promise<readonly StoryDecided[]> {
-  const command = `ralph stories ${decision}`;
-  const deferred = await deferDecision(command, flags, io, ids, { decision });
-  if (deferred !== null) return deferred;
-  const { git, workspace } = await openWorkspace(flags, io);
-  const { stateDir } = git.repo;
-  const { document } = await loadOrThrow(workspace);
-  needStories(document, command);
-  const stories = ids.map((id) => storyById(document, id));
-  return withRunLock(stateDir, command, async () => {
-    const decided: StoryDecided[] = [];
-    for (const { id } of stories) {
-      const place = { git, workspace, ledger: await readLedger(stateDir) };
-      const at = Date.now();
-      const { kind } = await decideStory(place, { story: id, decision, at }, at);
-      decided.push({ story: id, decision, done: kind === 'changed' ? 'now' : 'already', run: null });
-    }
-    return decided;
+  word: StoryWord,
+): Promise<{ readonly decided: readonly StoryDecided[]; readonly document: BacklogDocument }> {
+  const decided: StoryDecided[] = [];
+  const { document } = await sayAboutStories(command, flags, io, ({ document, ledger, steering, run, isLater }) => {
+    const stories = ids.map((id) => storyById(document, id));
+    return stories.flatMap((story): readonly SteeringRequest[] => {
+      const said = steering.decisions.find((one) => one.story === story.id);
+      // A story at work may change until the iteration has ended: its current state does not make the decision needless.
+      const isNeedless = said ? isSame(said, word) : run === null && isAlready(story, word, ledger);
+      const done = isNeedless ? 'already' : isLater ? 'later' : 'now';
+      decided.push({ story: story.id, decision: word.decision, done, run });
+      return isNeedless ? [] : [{ ...requestOf(word), story: story.id, at: Date.now() }];
+    });
   });
+  return { decided, document };
+}
+
+function requestOf(word: StoryWord) {
+  return word.decision === 'block'
+    ? ({ kind: 'block', reason: word.reason } as const)
+    : ({ kind: 'story', decision: word.decision } as const);
+}
+
+function isSame(one: StoryWord, other: StoryWord): boolean {
+  const reasonOf = (word: StoryWord) => (word.decision === 'block' ? word.reason : null);
+  return one.decision === other.decision && reasonOf(one) === reasonOf(other);
 }
 
 const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecided['done'], string>>>> = {
@@ -72,7 +88,11 @@ const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecid
     later: 'is opened again',
     already: 'is open already',
   },
-  block: { now: 'is blocked', later: 'is blocked', already: 'is blocked already' },
+  block: {
+    now: 'is blocked',
+    later: 'is blocked',
+    already: 'is blocked already',
+  },
 };
 
 /** The command does not commit: the user may have their own work in the tree. */
@@ -80,11 +100,13 @@ function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
   return decided.some(({ done }) => done === 'now') ? ['not committed yet: the next run commits it, or you do'] : [];
 }
 
+/** The result as a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {
   const text = `${oneLine(story)} ${DONE[decision][done]}`;
-  return done === 'later' ? `${text} ${runPhrase(run)}` : text;
+  return done === 'later' ? `${text} ${byWhom(run)}` : text;
 }
 
+/** The result of a waiver. */
 interface FindingWaived {
   readonly story: string;
   readonly finding: string;
@@ -99,6 +121,7 @@ interface FindingWaived {
   readonly blocked: string | null;
 }
 
+/** `ralph stories waive ID FINDING [REASON…]` */
 export async function waiveFinding(
   [id = '', finding = '', ...words]: readonly string[],
   flags: RawFlags,
@@ -108,35 +131,33 @@ export async function waiveFinding(
   return printResult(io, flags, waived, waivedLines(waived));
 }
 
-/** At once or later, as with decisions. @throws UsageError listing the findings when none has this name */
+/** @throws UsageError listing the findings when none has this name */
 async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: string): Promise<FindingWaived> {
-  const { git, workspace, document } = await openBacklog(flags, io);
-  const { stateDir } = git.repo;
-  const live = await liveRun(git);
-  if (live !== null) refuseOtherFolder(live, workspace);
-  const story = storyById(document, id);
-  const { id: finding, ...found } = findingByName(readFindings(document.reviewsText, story.id), story, name);
-  if (reason !== '') refuseUnfitReason(reason);
-  const said = { story: story.id, finding, reason };
-  if (live !== null || (await isCutOff(stateDir))) {
-    const { waivers } = await steeringNow(git, live, io);
-    const isSaid =
-      isWaived({ id: finding, ...found }, reason) ||
-      waivers.some((one) => one.story === story.id && one.finding === finding && one.reason === reason);
-    if (!isSaid) await appendSteering(stateDir, { kind: 'waive', ...said, at: Date.now() });
-    return { ...said, done: isSaid ? 'already' : 'later', run: live?.run ?? null, ...UNKNOWN };
-  }
-  return withRunLock(stateDir, 'ralph stories waive', async () => {
-    const at = Date.now();
-    const outcome = await waiveNow({ git, workspace }, { ...said, at }, at);
-    if (outcome.kind !== 'waived') return { ...said, done: 'already', run: null, ...UNKNOWN };
-    const { backToReview, blocked } = outcome;
-    return { ...said, done: 'now', run: null, backToReview, blocked };
-  });
+  let said = { story: id, finding: name, reason };
+  let isSaid = false;
+  const { run, isLater, applied } = await sayAboutStories(
+    'ralph stories waive',
+    flags,
+    io,
+    ({ document, steering }) => {
+      const story = storyById(document, id);
+      const found = findingByName(readFindings(document.reviewsText, story.id), story, name);
+      if (reason !== '') refuseUnfit(reason);
+      said = { story: story.id, finding: found.id, reason };
+      isSaid = isWaived(found, reason) || steering.waivers.some((one) => isTheSame(one, said));
+      return isSaid ? [] : [{ kind: 'waive', ...said, at: Date.now() }];
+    },
+  );
+  const done = isSaid ? 'already' : isLater ? 'later' : 'now';
+  const own = applied.findLast(({ word }) => word.kind === 'waiver' && isTheSame(word, said));
+  const left = own?.kind === 'done' ? own.left : null;
+  const backToReview = own?.kind === 'done' && own.events.length > 0;
+  return { ...said, done, run: isLater ? run : null, backToReview, blocked: left };
 }
 
-/** The effect on the story is known only when it is done. */
-const UNKNOWN = { backToReview: false, blocked: null } as const;
+function isTheSame(one: PendingWaiver, other: Omit<PendingWaiver, 'at'>): boolean {
+  return one.story === other.story && one.finding === other.finding && one.reason === other.reason;
+}
 
 /** Characters of an id, without its `F-`, that may abbreviate it. */
 const SHORTEST = 4;
@@ -162,7 +183,7 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
 }
 
 /** It becomes part of a prompt. */
-export function refuseUnfitReason(reason: string): void {
+function refuseUnfit(reason: string): void {
   const problem = noteProblem(reason);
   if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
 }
@@ -170,7 +191,11 @@ export function refuseUnfitReason(reason: string): void {
 function waivedLines({ story, finding, done, run, backToReview, blocked }: FindingWaived): readonly string[] {
   const name = `${finding} of ${oneLine(story)}`;
   if (done === 'already') return [`${name} is waived already`];
-  if (done === 'later') return [`${name} is waived ${runPhrase(run)}`];
+  if (done === 'later') {
+    const who =
+      run === null ? 'the next run, once it has picked up what was cut off' : `run ${run} before its next iteration`;
+    return [`${name} is waived by ${who}`];
+  }
   return [
     `${name} is waived: no later review brings it back`,
     ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),

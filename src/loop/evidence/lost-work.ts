@@ -20,7 +20,7 @@ import {
 import { shellWord } from '../../rules/text/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
-import { UNTOUCHED } from '../steering/decide-story.ts';
+import { UNTOUCHED } from '../steering/words.ts';
 
 /*
  * Accepted work that has disappeared: because an agent went back in the history, or reverted the files of another

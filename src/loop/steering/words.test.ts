@@ -9,7 +9,7 @@ import { readReceipts } from '../../rules/backlog/index.ts';
 import { aStory } from '../../rules/backlog/story.fixture.ts';
 import { aBadLine, aLine } from '../../rules/safeguards/ledger.fixture.ts';
 import type { PendingDecision } from '../../rules/steering/index.ts';
-import { decideStory, isAlready, UNTOUCHED } from './decide-story.ts';
+import { applyAll, isAlready, UNTOUCHED } from './words.ts';
 
 const WORKED_ON = {
   ...{ id: 'US-001', title: 'one', description: '', acceptanceCriteria: ['works'], priority: 1, notes: 'by hand' },
@@ -30,7 +30,7 @@ async function aPlace(files: Readonly<Record<string, string>> = { 'ralph/tasks.j
   } as unknown as Git;
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
   const say = (word: PendingDecision, ledger: readonly LedgerLine[] = [], at = 50) =>
-    decideStory({ git, workspace, ledger }, word, at);
+    applyAll({ git, workspace, ledger }, [{ kind: 'decision', ...word }], () => at).then(([applied]) => applied);
   const story = async () => (await loadOrThrow(workspace)).document.backlog.stories[0];
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   return { say, story, read, ledger: () => readLedger(stateDir) };
@@ -45,7 +45,7 @@ describe('what a person decides about a story', () => {
     const place = await aPlace({ 'ralph/tasks.json': nativeText([{ ...WORKED_ON, blocked: 'no key' }]) });
     const ledger = [aBadLine({ story: 'US-001' }), aLine({ story: 'US-002' })];
     const decided = await place.say(approve, ledger);
-    expect(decided).toMatchObject({ kind: 'changed', before: { id: 'US-001', blocked: 'no key', reviewCount: 2 } });
+    expect(decided).toMatchObject({ kind: 'done' });
     const story = await place.story();
     expect(story).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2, notes: 'by hand' });
     expect(story?.blocked).toBeUndefined();
@@ -58,7 +58,7 @@ describe('what a person decides about a story', () => {
 
   test('sends it back to the beginning; what people wrote stays, and there is no receipt', async () => {
     const place = await aPlace({ 'ralph/tasks.json': nativeText([{ ...WORKED_ON, blocked: 'no key' }]) });
-    expect(await place.say(reopen)).toMatchObject({ kind: 'changed' });
+    expect(await place.say(reopen)).toMatchObject({ kind: 'done' });
     const story = await place.story();
     expect(story).toMatchObject({
       passes: false,
@@ -88,8 +88,8 @@ describe('what a person decides about a story', () => {
   test('is written into the ledger, never older than the word, whatever came of it', async () => {
     const line = { version: 1, kind: 'reset', story: 'US-001', decision: 'reopen' };
     const place = await aPlace();
-    expect((await place.say(reopen)).line).toEqual({ ...line, at: 50 });
-    expect(await place.say({ ...reopen, at: 90 })).toEqual({ kind: 'same', line: { ...line, at: 90 } });
+    expect((await place.say(reopen))?.line).toEqual({ ...line, at: 50 });
+    expect(await place.say({ ...reopen, at: 90 })).toMatchObject({ kind: 'same', line: { ...line, at: 90 } });
     const none = await place.say({ ...reopen, story: 'US-009' });
     expect(none).toMatchObject({ kind: 'refused', why: 'there is no story US-009 in ralph/tasks.json' });
     expect((await place.ledger()).map((one) => 'at' in one && one.at)).toEqual([50, 90, 50]);
@@ -99,7 +99,8 @@ describe('what a person decides about a story', () => {
     const root = await tempTree({ 'PROMPT.md': 'Go on.\n', 'state/': '' });
     const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
     const git = { repo: { root, stateDir: join(root, 'state') } } as unknown as Git;
-    const decided = await decideStory({ git, workspace, ledger: [] }, { ...approve, story: 'loop' }, 1);
+    const word = { kind: 'decision', ...approve, story: 'loop' } as const;
+    const [decided] = await applyAll({ git, workspace, ledger: [] }, [word], () => 1);
     expect(decided).toMatchObject({ kind: 'refused', why: 'there are no stories in PROMPT.md' });
     expect(readFileSync(join(root, 'PROMPT.md'), 'utf8')).toBe('Go on.\n');
   });
