@@ -7,7 +7,7 @@ import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shar
 import { printResult } from '../shared/print.ts';
 import { decidedText, decideStories } from './decide.ts';
 import { storyById, storyData } from './list.ts';
-import { byWhom, sayAboutStories } from './say.ts';
+import { carriedOutBy, sayAboutStories } from './say.ts';
 
 /** `ralph stories add`: at once, or through the active run, before its next iteration. */
 export async function addStory([title = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -24,7 +24,7 @@ export async function addStory([title = '']: readonly string[], flags: RawFlags,
   const { document, isLater, run } = said;
   if (isLater) {
     return printResult(io, flags, { ...(story as NewStory), done: 'later', run }, [
-      `${oneLine(`${id} ${title.trim()}`)} will be added ${byWhom(run)}`,
+      `${oneLine(`${id} ${title.trim()}`)} will be added ${carriedOutBy(run)}`,
     ]);
   }
   const added = storyById(document, id);

@@ -8,7 +8,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { storyById } from './list.ts';
-import { byWhom, sayAboutStories } from './say.ts';
+import { carriedOutBy, sayAboutStories } from './say.ts';
 
 /** `ralph stories approve ID…` */
 export function approveStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -103,7 +103,7 @@ function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
 /** The result as a sentence. */
 export function decidedText({ story, decision, done, run }: StoryDecided): string {
   const text = `${oneLine(story)} ${DONE[decision][done]}`;
-  return done === 'later' ? `${text} ${byWhom(run)}` : text;
+  return done === 'later' ? `${text} ${carriedOutBy(run)}` : text;
 }
 
 /** The result of a waiver. */

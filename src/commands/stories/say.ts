@@ -101,7 +101,7 @@ function withAdditions(
 }
 
 /** `by run 20261122-030000-abcd before its next iteration` */
-export function byWhom(run: string | null): string {
+export function carriedOutBy(run: string | null): string {
   return run === null
     ? 'by the next run, once it has picked up what was cut off'
     : `by run ${run} before its next iteration`;
