@@ -116,12 +116,10 @@ export {
 export {
   type FailureContext,
   LEDGER_VERSION,
-  type LedgerAddition,
   type LedgerAnswer,
   type LedgerIteration,
   type LedgerLine,
   type LedgerReset,
-  type LedgerWaiver,
   type Signals,
 } from './state/ledger.ts';
 export {

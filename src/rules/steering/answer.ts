@@ -10,7 +10,7 @@ import { questionsOf } from '../safeguards/index.ts';
 import type { PendingAnswer } from './steering.ts';
 
 /** The result of a person's answer. */
-export type AnswerEdits =
+type AnswerEdits =
   | {
       readonly edits: readonly StoryEdit[];
       readonly line: LedgerAnswer;

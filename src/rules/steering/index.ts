@@ -1,4 +1,4 @@
-export { type AnswerEdits, answerEdits, unawaited, waitsFor } from './answer.ts';
+export { answerEdits, unawaited, waitsFor } from './answer.ts';
 export {
   effectiveLimits,
   LIMIT_NAMES,
