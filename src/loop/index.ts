@@ -24,6 +24,5 @@ export {
   applyWords,
   isAlready,
   isWaived,
-  UNTOUCHED,
   wordsOf,
 } from './steering/words.ts';
