@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 111_600,
   'product files': 775,
-  'test lines': 78_000,
+  'test lines': 78_150,
   'longest import chain': 28,
   'longest import chain, doors as files': 48,
   'circles of imports': 0,

@@ -31,7 +31,7 @@ async function decideAndPrint(
 }
 
 /** The result of a decision about one story. */
-export interface StoryDecided {
+interface StoryDecided {
   readonly story: string;
   readonly decision: StoryWord['decision'];
   /** `later`: by the active run, or by the next one. */
