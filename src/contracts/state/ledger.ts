@@ -128,7 +128,7 @@ export interface LedgerAnswer {
 }
 
 /** A person said that a finding does not matter. It settles all earlier waivers of that finding. */
-export interface LedgerWaiver {
+interface LedgerWaiver {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'waiver';
   readonly story: string;
@@ -138,7 +138,7 @@ export interface LedgerWaiver {
 }
 
 /** A story that a person added while a run was under way. */
-export interface LedgerAddition {
+interface LedgerAddition {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'addition';
   /** Id of the steering entry that asked for it. */

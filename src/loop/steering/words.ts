@@ -43,7 +43,7 @@ import type { RunContext } from '../context.ts';
  */
 
 /** Something that a person said about a story and that is not in the ledger yet. */
-export type Word =
+type Word =
   | ({ readonly kind: 'answer' } & PendingAnswer)
   | ({ readonly kind: 'waiver' } & PendingWaiver)
   | ({ readonly kind: 'addition' } & PendingAddition)
