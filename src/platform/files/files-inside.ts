@@ -1,7 +1,8 @@
-import { constants, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orNull } from './files.ts';
+import { namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -15,14 +16,13 @@ type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly
  */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
   const opened = await openInside(root, path);
-  if (opened.file === null) return none(opened.why);
+  if (opened.file === null) return { bytes: null, why: opened.why };
   const { file, size } = opened;
   try {
-    return size > maxBytes
-      ? none(`is larger than ${Math.floor(maxBytes / MIB)} MB`)
-      : { bytes: await firstBytes(file, size) };
+    if (size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
+    return { bytes: await firstBytes(file, size) };
   } catch (error) {
-    return none(whyNot(error));
+    return { bytes: null, why: whyNot(error) };
   } finally {
     await file.close();
   }
@@ -44,8 +44,9 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
   try {
     const full = `${root}/${path}`;
     const [realRoot, real] = await Promise.all([fs.realpath(root), orNull(fs.realpath(full))]);
-    if (real === null) return refused((await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere');
-    if (!isInProject(real, realRoot)) return refused(LEADS_OUT);
+    if (real === null)
+      return { file: null, why: (await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere' };
+    if (!isInProject(real, realRoot)) return { file: null, why: LEADS_OUT };
     const file = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const stats = await file.stat();
@@ -53,13 +54,13 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
       const isInside = isInProject(await placeOf(file, real), realRoot);
       if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
       await file.close();
-      return refused(isInside ? 'is no plain file' : LEADS_OUT);
+      return { file: null, why: isInside ? 'is no plain file' : LEADS_OUT };
     } catch (error) {
       await file.close();
       throw error;
     }
   } catch (error) {
-    return refused(whyNot(error));
+    return { file: null, why: whyNot(error) };
   }
 }
 
@@ -71,14 +72,6 @@ export function isWithin(path: string, folder: string): boolean {
 /** The same for real paths of a project, excluding its git dirs: they hold what an isolation covers. */
 export function isInProject(path: string, root: string): boolean {
   return isWithin(path, root) && !path.slice(root.length).split('/').includes('.git');
-}
-
-function none(why: string | null): FoundInside {
-  return { bytes: null, why };
-}
-
-function refused(why: string | null): OpenedInside {
-  return { file: null, why };
 }
 
 function whyNot(error: unknown): string | null {
@@ -143,9 +136,9 @@ export async function findExcess(root: string, since: number): Promise<Found> {
   const queue: string[] = [''];
   let seen = 0;
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    for (const name of namesIn(folder === '' ? root : `${root}/${folder}`)) {
+    for (const name of namesInSync(folder === '' ? root : `${root}/${folder}`)) {
       seen += 1;
-      if (seen % ENTRIES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (seen % ENTRIES_AT_ONCE === 0) await nextTurn();
       const path = folder === '' ? name : `${folder}/${name}`;
       const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
       if (found === undefined || found.isSymbolicLink()) continue;
@@ -165,23 +158,12 @@ export async function findExcess(root: string, since: number): Promise<Found> {
   return { excess, privileged };
 }
 
-/** Empty where the folder is missing or closed to this process. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 /** The type of a path, and its permission bits. */
 export interface RawMode {
   readonly kind: 'file' | 'dir' | 'other';
   readonly mode: number;
 }
 
-/** Paths looked at in one go before other tasks get a turn. */
-const LOOKS_AT_ONCE = 1000;
 const PERMISSIONS = 0o7777;
 /** The same in every encoding. */
 const ORDINARY = /^[\x20-\x7e]*$/;
@@ -194,7 +176,7 @@ const ORDINARY = /^[\x20-\x7e]*$/;
 export async function rawModes(root: string, paths: readonly string[]): Promise<readonly (RawMode | null)[]> {
   const found: (RawMode | null)[] = [];
   for (const path of paths) {
-    if (found.length > 0 && found.length % LOOKS_AT_ONCE === 0) await nextTurn();
+    if (found.length > 0 && found.length % ENTRIES_AT_ONCE === 0) await nextTurn();
     found.push(look(root, path));
   }
   return found;

@@ -1,8 +1,20 @@
-import { constants, type FSWatcher, type Stats, watch } from 'node:fs';
+import { constants, type Stats, watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
+
+/**
+ * Renames within a file system · sets permission bits · creates a new private folder whose path starts with a prefix ·
+ * creates a symbolic link, and fails where something exists already · resolves every link of a path that exists.
+ */
+export {
+  chmod,
+  mkdtemp as makeNewDir,
+  realpath as realPath,
+  rename as move,
+  symlink as makeLink,
+} from 'node:fs/promises';
 
 /** What is at a path, without following symbolic links. */
 export interface FileStat {
@@ -17,17 +29,8 @@ export interface FileStat {
 }
 
 /** The bytes of a file; null when it or a folder on the way is missing, and when it is not a plain file. */
-export async function readBytes(path: string): Promise<Uint8Array | null> {
-  return readPlain(path);
-}
-
-/** The text of a UTF-8 file, including any byte order mark; null as for {@link readBytes}. */
-export async function readText(path: string): Promise<string | null> {
-  return (await readPlain(path))?.toString('utf8') ?? null;
-}
-
-/** Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end. */
-async function readPlain(path: string): Promise<Buffer | null> {
+export async function readBytes(path: string): Promise<Buffer | null> {
+  // Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end.
   const file = await orNull(fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
   if (file === null) return null;
   try {
@@ -35,6 +38,11 @@ async function readPlain(path: string): Promise<Buffer | null> {
   } finally {
     await file.close();
   }
+}
+
+/** The text of a UTF-8 file, including any byte order mark; null as for {@link readBytes}. */
+export async function readText(path: string): Promise<string | null> {
+  return (await readBytes(path))?.toString('utf8') ?? null;
 }
 
 /** Whether anything is at this path, even a dangling link. */
@@ -52,18 +60,12 @@ export async function stat(path: string): Promise<FileStat | null> {
 
 /** Names in a folder, sorted by code unit; empty when the folder is missing. */
 export async function list(dir: string): Promise<readonly string[]> {
-  const names = await orNull(fs.readdir(dir));
-  return (names ?? []).sort();
+  return ((await orNull(fs.readdir(dir))) ?? []).sort();
 }
 
 /** Creates a folder and its parents; an existing one is fine. */
 export async function makeDir(path: string): Promise<void> {
   await fs.mkdir(path, { recursive: true });
-}
-
-/** Renames a file, link or folder within the same file system. */
-export async function move(from: string, to: string): Promise<void> {
-  await fs.rename(from, to);
 }
 
 /** The target of a symbolic link; null when there is no link at this path. */
@@ -87,11 +89,6 @@ export async function makeTempDir(prefix: string): Promise<string> {
   return fs.mkdtemp(join(await tempFolder(), prefix));
 }
 
-/** A new private folder whose path starts with `prefix`. */
-export async function makeNewDir(prefix: string): Promise<string> {
-  return fs.mkdtemp(prefix);
-}
-
 /** The system's temp folder, symbolic links resolved; /tmp where TMPDIR names none, as in most programs. */
 export async function tempFolder(): Promise<string> {
   const named = await orNull(fs.realpath(tmpdir()));
@@ -104,25 +101,10 @@ export async function copy(from: string, to: string): Promise<void> {
   await fs.cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Creates a symbolic link at `path`; fails where something exists already. */
-export async function makeLink(target: string, path: string): Promise<void> {
-  await fs.symlink(target, path);
-}
-
-/** The path with every symbolic link resolved; throws when it does not exist. */
-export async function realPath(path: string): Promise<string> {
-  return fs.realpath(path);
-}
-
 /** Sets a file's modification time to now; does nothing where there is no file. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();
   await orNull(fs.utimes(path, now, now));
-}
-
-/** Sets permission bits. */
-export async function chmod(path: string, mode: number): Promise<void> {
-  await fs.chmod(path, mode);
 }
 
 function kindOf(stats: Stats): FileStat['kind'] {
@@ -168,7 +150,7 @@ export interface Watcher {
  */
 export function watchFolder(path: string, onChange: () => void): Watcher {
   try {
-    const watcher: FSWatcher = watch(path, { persistent: false }, onChange);
+    const watcher = watch(path, { persistent: false }, onChange);
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {

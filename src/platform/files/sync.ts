@@ -7,16 +7,18 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+
+export { renameSync as moveSync } from 'node:fs';
 
 /**
  * Synchronous files, for hooks: a hook reads a few small files and ends, and each `await` would cost more than the
@@ -61,6 +63,11 @@ export function isThereSync(path: string): boolean {
 /** Whether this is a folder itself, not a link to one. */
 export function isFolderSync(path: string): boolean {
   return attempt(() => lstatSync(path).isDirectory()) === true;
+}
+
+/** Names in a folder; empty where it is missing or closed to this process. */
+export function namesInSync(folder: string): readonly string[] {
+  return attempt(() => readdirSync(folder)) ?? [];
 }
 
 /** Creates a folder and its parents, closed to other users. */
@@ -137,11 +144,6 @@ export function claimFileSync(path: string): boolean {
   const fd = attempt(() => openSync(path, 'wx'));
   if (fd !== null) closeSync(fd);
   return fd !== null;
-}
-
-/** Renames a file, replacing any file at the new name. */
-export function moveSync(from: string, to: string): void {
-  renameSync(from, to);
 }
 
 /** Removes a file; a missing file is fine. */

@@ -1,6 +1,7 @@
-import { closeSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isWithin } from '../files/files-inside.ts';
+import { isFolderSync, isThereSync, namesInSync, readTextSync, realPathSync } from '../files/sync.ts';
 
 /** Variables that make a program on the host load or start what they name. */
 const LOADS_CODE =
@@ -39,7 +40,7 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
 /** Returns a test whether an absolute path is in, or leads into, a work tree of the repository that `dir` is in. */
 export function inWorkTreesOf(dir: string): (path: string) => boolean {
   const roots = workTreesAround(dir);
-  return (path) => roots.some((root) => [path, realOf(path)].some((one) => isWithin(one, root)));
+  return (path) => roots.some((root) => [path, realPathSync(path)].some((one) => isWithin(one, root)));
 }
 
 /** Adds something that leads into the work tree and is not used to what {@link whatWasLeftOut} reports. */
@@ -57,59 +58,25 @@ export function whatWasLeftOut(): readonly string[] {
  * resolved. Empty outside a repository. Works without git, which is looked up only once this is known.
  */
 export function workTreesAround(dir: string): readonly string[] {
-  for (let folder = realOf(dir); ; folder = dirname(folder)) {
+  for (let folder = realPathSync(dir); ; folder = dirname(folder)) {
     const dotGit = join(folder, '.git');
-    const kind = kindOf(dotGit);
-    if (kind !== null) return [folder, ...siblings(kind === 'dir' ? dotGit : commonDirOf(dotGit))];
+    if (isThereSync(dotGit)) return [folder, ...siblings(isFolderSync(dotGit) ? dotGit : commonDirOf(dotGit))];
     if (folder === dirname(folder)) return [];
   }
 }
 
 /** The repository's git dir for a linked work tree, whose `.git` is a file. */
 function commonDirOf(dotGit: string): string {
-  const named = /^gitdir: (.*)$/m.exec(textOf(dotGit))?.[1]?.trim() ?? '';
+  const named = /^gitdir: (.*)$/m.exec(readTextSync(dotGit) ?? '')?.[1]?.trim() ?? '';
   const gitDir = resolve(dirname(dotGit), named);
-  return resolve(gitDir, textOf(join(gitDir, 'commondir')).trim() || '.');
+  return resolve(gitDir, readTextSync(join(gitDir, 'commondir'))?.trim() || '.');
 }
 
 function siblings(commonDir: string): readonly string[] {
-  const linked = namesIn(join(commonDir, 'worktrees'))
-    .map((name) => textOf(join(commonDir, 'worktrees', name, 'gitdir')).trim())
+  const linked = namesInSync(join(commonDir, 'worktrees'))
+    .map((name) => (readTextSync(join(commonDir, 'worktrees', name, 'gitdir')) ?? '').trim())
     .filter((file) => file !== '');
-  return [commonDir, ...linked].map((path) => realOf(dirname(path)));
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Does not exist yet: an agent may create it.
-    return dirname(path) === path ? path : join(realOf(dirname(path)), path.slice(dirname(path).length));
-  }
-}
-
-function kindOf(path: string): 'dir' | 'file' | null {
-  try {
-    return lstatSync(path).isDirectory() ? 'dir' : 'file';
-  } catch {
-    return null;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
-  } catch {
-    return '';
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return [commonDir, ...linked].map((path) => realPathSync(dirname(path)));
 }
 
 /** Number of the last standard stream. */
@@ -125,15 +92,7 @@ const CLOSED_AT_EXEC = 0o2000000;
  * elsewhere nothing is done.
  */
 export function closeInheritedFiles(): void {
-  for (const file of inheritedFiles()) closeSync(file);
-}
-
-function inheritedFiles(): readonly number[] {
-  try {
-    return readdirSync('/proc/self/fd').map(Number).filter(isInherited);
-  } catch {
-    return [];
-  }
+  for (const file of namesInSync('/proc/self/fd').map(Number).filter(isInherited)) closeSync(file);
 }
 
 function isInherited(file: number): boolean {

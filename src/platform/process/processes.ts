@@ -1,15 +1,11 @@
 import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
+import { namesInSync, readTextSync } from '../files/sync.ts';
 import { refuseMissing, startChild } from './start-child.ts';
 
 /** A file of `/proc`; null when the process ended meanwhile, belongs to another user, or there is no `/proc`. */
 function readProc(path: string): string | null {
-  try {
-    return readFileSync(`/proc/${path}`, 'utf8');
-  } catch {
-    return null;
-  }
+  return readTextSync(`/proc/${path}`);
 }
 
 /** Its status fields from the third (the state) on: the program's name before them may hold spaces and parentheses. */
@@ -93,7 +89,7 @@ export interface ProcessEntry {
  */
 export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   if (process.platform !== 'linux') return readPs();
-  return readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name) : []));
+  return namesInSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name) : []));
 }
 
 function readEntry(pid: string): readonly ProcessEntry[] {
@@ -243,7 +239,7 @@ const LOOK_EVERY_MS = 2000;
 export function keepGoing(word: string): () => void {
   if (process.platform !== 'linux') return () => {};
   const wakeStopped = () => {
-    for (const name of readdirSync('/proc')) {
+    for (const name of namesInSync('/proc')) {
       if (!/^\d+$/.test(name) || statusOf(name)[0] !== 'T') continue;
       if (readProc(`${name}/cmdline`)?.split('\0').includes(word)) send(Number(name), 'SIGCONT');
     }

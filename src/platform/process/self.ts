@@ -1,6 +1,7 @@
-import { fstatSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { fstatSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { namesInSync, readTextSync } from '../files/sync.ts';
 import { statusOf } from './processes.ts';
 
 export function processId(): number {
@@ -96,7 +97,7 @@ function writtenBy(pid: string): readonly OutputFile[] {
 function readersOf(pipe: string): readonly string[] {
   const above = new Set(ancestors());
   const isPipe = (pid: string, fd: number) => orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === pipe;
-  return (orNull(() => readdirSync('/proc')) ?? []).filter(
+  return namesInSync('/proc').filter(
     (pid) =>
       /^\d+$/.test(pid) &&
       pid !== String(process.pid) &&
@@ -115,7 +116,7 @@ function ancestors(): readonly string[] {
 }
 
 function descriptors(pid: string): readonly number[] {
-  return (orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? []).map(Number);
+  return namesInSync(`/proc/${pid}/fd`).map(Number);
 }
 
 function writtenDescriptors(pid: string): readonly number[] {
@@ -123,7 +124,7 @@ function writtenDescriptors(pid: string): readonly number[] {
 }
 
 function isWritten(pid: string, fd: number): boolean {
-  const info = orNull(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? '';
+  const info = readTextSync(`/proc/${pid}/fdinfo/${fd}`) ?? '';
   const flags = /^flags:\s*([0-7]+)/m.exec(info)?.[1];
   return flags !== undefined && (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0;
 }

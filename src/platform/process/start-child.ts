@@ -44,38 +44,34 @@ export class SpawnFailed extends Error {
   }
 }
 
-/** Where programs are looked for without a PATH (execvp(3)). */
-const DEFAULT_PATH = '/bin:/usr/bin';
+/** The paths at which a shell with this PATH looks for a program (execvp(3)). */
+function placesOf(file: string, path: string | undefined, cwd = '/'): readonly string[] {
+  const folders = file.includes('/') ? [''] : (path || '/bin:/usr/bin').split(':');
+  return folders.map((folder) => resolve(cwd, folder, file));
+}
 
 /** Absolute path of the program that a shell with this PATH would start; null when there is none. */
 export function findProgram(file: string, path: string | undefined): string | null {
-  const places = file.includes('/') ? [''] : (path || DEFAULT_PATH).split(':');
-  return places.map((place) => resolve('/', place, file)).find(isProgram) ?? null;
+  return placesOf(file, path).find(isProgram) ?? null;
 }
 
 /** A non-executable file of that name where the program would be looked for; null when there is none. */
 export function findUnexecutable(file: string, path: string | undefined): string | null {
-  const places = file.includes('/') ? [''] : (path || DEFAULT_PATH).split(':');
-  const found = places
-    .map((place) => resolve('/', place, file))
-    .filter((one) => existsSync(one) && statSync(one).isFile());
-  return found.find((one) => !isProgram(one)) ?? null;
+  const isFile = (place: string) => statSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
+  return placesOf(file, path).find((place) => isFile(place) && !isProgram(place)) ?? null;
 }
 
 /** Whether anything is at this path. Synchronous: for use while looking for a program. */
-export function isThere(path: string): boolean {
-  return existsSync(path);
-}
+export const isThere: (path: string) => boolean = existsSync;
 
 /** Throws {@link SpawnFailed} for a program that the system would not start: missing, not executable, no folder. */
 export function refuseMissing(
   file: string,
   { cwd, env = process.env }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv | undefined },
 ): void {
-  const places = file.includes('/') ? [''] : (env['PATH'] ?? DEFAULT_PATH).split(':');
-  const paths = places.map((place) => resolve(cwd, place, file));
-  if (existsSync(cwd) && paths.some(isProgram)) return;
-  throw new SpawnFailed(file, cwd, { code: paths.some((path) => existsSync(path)) ? 'EACCES' : 'ENOENT' });
+  const places = placesOf(file, env['PATH'], cwd);
+  if (existsSync(cwd) && places.some(isProgram)) return;
+  throw new SpawnFailed(file, cwd, { code: places.some(isThere) ? 'EACCES' : 'ENOENT' });
 }
 
 function isProgram(path: string): boolean {
