@@ -172,7 +172,7 @@ export const LOOP: readonly Switch[] = [
     name: 'ignore rules as they were',
     edits: [
       {
-        file: 'src/adapters/git/scripts/prelude.ts',
+        file: 'src/adapters/git/prelude.ts',
         from: '\nhide_once_ignored() {\n',
         to: '\nhide_once_ignored() {\n  return 0\n',
       },

@@ -8,7 +8,7 @@ export const PROGRAMS: readonly Switch[] = [
     name: "programs of the person's git settings kept out of the tree",
     edits: [
       {
-        file: 'src/adapters/git/find-room.ts',
+        file: 'src/adapters/git/open.ts',
         from: 'excludesFile, instead: drivers.instead })',
         to: 'excludesFile, instead: [] })',
       },

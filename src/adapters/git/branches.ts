@@ -1,32 +1,32 @@
 import { GitRefusal } from '../../contracts/index.ts';
-import type { Git } from './port.ts';
-import { gitError, line, type Room, runGit, runScript, tryGit } from './room.ts';
-import { sh } from './scripts/prelude.ts';
+import { childExit, runCommand, startChild } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import { type Env, neutralEnv, withSettings } from './environment.ts';
+import { countCommits, mergeBase, resolveCommit } from './history.ts';
+import type { Ahead, Git, Publication } from './port.ts';
+import { sh } from './prelude.ts';
+import { askGit, gitError, line, type Room, runGit, runScript, tryGit } from './room.ts';
 
 export async function currentBranch(room: Room): Promise<string | null> {
-  const result = await tryGit(room, ['symbolic-ref', '-q', '--short', 'HEAD']);
-  return result.exitCode === 0 ? line(result.stdout) : null;
+  return askGit(room, ['symbolic-ref', '-q', '--short', 'HEAD']);
 }
 
 /** The remote's default branch, else `init.defaultBranch`, `main` or `master`, the first that exists here. */
 export async function defaultBranch(room: Room): Promise<string | null> {
-  const remote = await tryGit(room, ['symbolic-ref', '-q', '--short', 'refs/remotes/origin/HEAD']);
-  if (remote.exitCode === 0) return line(remote.stdout).replace(/^origin\//, '');
-  const configured = line((await tryGit(room, ['config', 'init.defaultBranch'])).stdout);
+  const remote = await defaultBranchOf(room, 'origin');
+  if (remote !== null) return remote;
+  const configured = (await askGit(room, ['config', 'init.defaultBranch'])) ?? '';
   const local = line(
     await runGit(room, 'list branches', ['for-each-ref', '--format=%(refname:short)', 'refs/heads']),
   ).split('\n');
   return [configured, 'main', 'master'].find((name) => name !== '' && local.includes(name)) ?? null;
 }
 
-export async function switchTo(
-  room: Room,
-  name: string,
-): Promise<{ readonly created: boolean; readonly from: string | null }> {
+export async function switchTo(room: Room, name: string): ReturnType<Git['switchTo']> {
   await refuseBadName(room, name);
   const from = await currentBranch(room);
   if (from === name) return { created: false, from };
-  const exists = (await tryGit(room, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).exitCode === 0;
+  const exists = await hasRef(room, `refs/heads/${name}`);
   const args = exists
     ? ['switch', '-q', '--no-guess', '--no-recurse-submodules', name]
     : ['switch', '-q', '--no-track', '-c', name];
@@ -55,6 +55,10 @@ export async function switchTo(
   throw gitError(room, `switch to the branch ${name}`, result);
 }
 
+async function hasRef(room: Room, ref: string): Promise<boolean> {
+  return (await tryGit(room, ['show-ref', '--verify', '--quiet', ref])).exitCode === 0;
+}
+
 async function refuseBadName(room: Room, name: string): Promise<void> {
   if (!name.startsWith('-') && (await tryGit(room, ['check-ref-format', `refs/heads/${name}`])).exitCode === 0) return;
   throw new GitRefusal({
@@ -69,7 +73,7 @@ export async function createBranch(room: Room, branch: string, commit: string): 
   // The empty old value means: it must not exist yet.
   const made = await tryGit(room, ['update-ref', '-m', 'ralph: branch made', ref, commit, '']);
   if (made.exitCode === 0) return true;
-  if ((await tryGit(room, ['show-ref', '--verify', '--quiet', ref])).exitCode === 0) return false;
+  if (await hasRef(room, ref)) return false;
   throw new GitRefusal({
     what: `the branch ${branch} cannot be made`,
     where: made.stderr.trim(),
@@ -92,15 +96,12 @@ export async function keepAgentCommits(
 ): ReturnType<Git['keepAgentCommits']> {
   if (input.agentHead === input.checkpoint.head) return null;
   const ref = `refs/ralph/iterations/${input.run}/${input.iteration}`;
-  const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, [
-    ref,
-    input.checkpoint.head,
-    input.agentHead,
-  ]);
+  const args = [ref, input.checkpoint.head, input.agentHead];
+  const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, args);
   return output.length === 0 ? null : { ref, messages: line(output).split('\n') };
 }
 
-/** See `Git.keepMovedRefs`. A new ref has no old value to keep. */
+/** A new ref has no old value to keep. */
 export async function keepMovedRefs(
   room: Room,
   { run, iteration, movedRefs }: Parameters<Git['keepMovedRefs']>[0],
@@ -112,7 +113,7 @@ export async function keepMovedRefs(
   await runGit(room, 'keep what refs pointed to', ['update-ref', '--stdin'], Buffer.from(`${lines.join('\n')}\n`));
 }
 
-/** See `Git.restoreRefs`. One by one, so that a ref that exists again stays and the others are restored. */
+/** One by one, so that a ref that exists again stays and the others are restored. */
 export async function restoreRefs(room: Room, refs: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const restored: string[] = [];
   for (const [name, id] of Object.entries(refs)) {
@@ -120,4 +121,56 @@ export async function restoreRefs(room: Room, refs: Readonly<Record<string, stri
     if (exitCode === 0) restored.push(name);
   }
   return restored;
+}
+
+/** The base is the remote's branch if it is known here, else the local branch of that name. */
+export async function ahead(room: Room, branch: string, base: string, remote: string): Promise<Ahead | null> {
+  const head = await resolveCommit(room, `refs/heads/${branch}`);
+  const other =
+    (await resolveCommit(room, `refs/remotes/${remote}/${base}`)) ?? (await resolveCommit(room, `refs/heads/${base}`));
+  const common = head === null || other === null ? null : await mergeBase(room, other, head);
+  if (head === null || other === null || common === null) return null;
+  return { mergeBase: common, head, commits: await countCommits(room, other, head) };
+}
+
+export async function remotes(room: Room): Promise<readonly string[]> {
+  const names = line(await runGit(room, 'list remotes', ['remote']));
+  return names === '' ? [] : names.split('\n');
+}
+
+export async function defaultBranchOf(room: Room, remote: string): Promise<string | null> {
+  const head = await askGit(room, ['symbolic-ref', '-q', '--short', `refs/remotes/${remote}/HEAD`]);
+  return head?.slice(remote.length + 1) ?? null;
+}
+
+export async function push(room: Room, { remote, branch, env, terminal }: Publication): Promise<void> {
+  // The full name on both sides: settings cannot map it to another, and without the plus sign it never forces.
+  const args = ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`];
+  // No hook either: those of many projects are in the work tree, where an agent wrote.
+  const settings = [...room.drivers.instead, ['core.hooksPath', '/dev/null'] as const];
+  const { GIT_TERMINAL_PROMPT: _, ...asking } = withSettings(neutralEnv(env), settings);
+  const said = terminal
+    ? await pushAsking(room.repo.root, args, asking)
+    : await pushQuietly(room.repo.root, args, { ...asking, GIT_TERMINAL_PROMPT: '0' });
+  if (said === null) return;
+  throw new GitRefusal({
+    what: `git could not push ${branch} to ${remote}`,
+    where: room.repo.root,
+    why: said || 'git says why above',
+    mend: [
+      `try it yourself: git push ${shellWord(remote)} ${shellWord(branch)}`,
+      'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
+    ],
+  });
+}
+
+/** On the user's terminal, so that git can ask; its output goes to standard error, which carries no results. */
+async function pushAsking(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+  const child = await startChild('git', args, { cwd, env, stdio: ['inherit', 2, 2] });
+  return (await childExit(child)).exitCode === 0 ? null : '';
+}
+
+async function pushQuietly(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+  const { exitCode, stderr } = await runCommand('git', args, { cwd, env });
+  return exitCode === 0 ? null : stderr.toString('utf8').trim().split('\n').slice(-8).join('\n');
 }

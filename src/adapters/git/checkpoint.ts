@@ -1,17 +1,23 @@
 import { basename } from 'node:path';
-import { copyWithTime, makePrivateDir, remove } from '../../platform/index.ts';
-import { healIndex } from './change-index.ts';
+import { copyWithTime, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
 import { headLogSize } from './head.ts';
-import { joinNul, parseRaw, parseRefs, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
-import { oddModes } from './odd-modes.ts';
+import { healIndex, pathsInIndex } from './index-file.ts';
+import {
+  GITLINK,
+  joinNul,
+  parseRaw,
+  parseRefs,
+  pathFromBytes,
+  type RawChange,
+  sections,
+  splitNul,
+  withoutDot,
+} from './lists.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
+import { sh } from './prelude.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
-import { AFTER, AFTER_NEW_RULES, CHECKPOINT, RESTORE_TREE, SAVE_IGNORED, TREE } from './scripts/snapshot.ts';
 import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
 
-const GITLINK = '160000';
-
-/** See `Git.checkpoint`. */
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint & Ignored> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(label)) throw new Error(`not a label for a checkpoint: ${label}`);
   const copy = `${room.repo.stateDir}/index-${label}`;
@@ -30,7 +36,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
     ...parseRefs(refs.toString('utf8').split('\n')),
     tree,
     index: hasIndex ? copy : null,
-    modes: await oddModes(room, empty),
+    modes: (await oddModes(room, empty)).map(({ path, mode }) => [path, mode] as const),
     emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
     headLog,
     ignored: await withoutOwn(room, ignored.map(pathFromBytes)),
@@ -62,7 +68,6 @@ function worktreeName({ gitDir, commonDir }: Room['repo']): string {
   return gitDir === commonDir ? 'main' : `worktrees/${basename(gitDir)}`;
 }
 
-/** See `Git.after`. */
 export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<AfterState> {
   await healIndex(room, checkpoint);
   let state = await look(room, checkpoint, AFTER);
@@ -107,7 +112,6 @@ function movedRefs(
   return moved;
 }
 
-/** See `Git.tree`. */
 export async function readTree(room: Room): Promise<string> {
   return line(await runSnapshot(room, 'read the work tree', 'agent', TREE));
 }
@@ -120,8 +124,155 @@ export async function restoreTree(room: Room, tree: string): Promise<void> {
 export const WHOLE_LINKS = '--ignore-submodules=none';
 
 /** Raw difference between two trees or commits. */
-export async function diffTrees(room: Room, from: string, to: string) {
-  return parseRaw(
-    await runGit(room, 'compare two trees', ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to]),
+export async function diffTrees(room: Room, from: string, to: string): Promise<RawChange[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to];
+  return parseRaw(await runGit(room, 'compare two trees', args));
+}
+
+/** A file or folder with permission bits that a checkout does not give it. */
+export interface OddMode extends RawMode {
+  readonly path: string;
+}
+
+/**
+ * Files and folders of the last snapshot, and of `empty`, whose mode is not what a checkout gives them; git itself
+ * knows only "executable or not". Folders come before their content.
+ */
+export async function oddModes(room: Room, empty: readonly Buffer[]): Promise<readonly OddMode[]> {
+  const files = await snapshotPaths(room);
+  const paths = [...foldersOf(files), ...files, ...empty.map((path) => path.toString('latin1'))];
+  const allowed = ~process.umask();
+  const [plain, executable] = [0o666 & allowed, 0o777 & allowed];
+  const isOdd = ({ kind, mode }: RawMode) =>
+    kind !== 'other' && mode !== executable && (kind === 'dir' || mode !== plain);
+  const found = await rawModes(room.repo.root, paths);
+  return found.flatMap((entry, at) =>
+    entry === null || !isOdd(entry)
+      ? []
+      : [{ ...entry, path: withoutDot(pathFromBytes(Buffer.from(paths[at] ?? '', 'latin1'))) }],
   );
 }
+
+/** Every parent folder of a file. */
+function foldersOf(files: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const folder = file.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return [...folders].sort();
+}
+
+/** The files in the shadow index, one character per byte. */
+async function snapshotPaths(room: Room): Promise<readonly string[]> {
+  const paths = await pathsInIndex(`${room.shadow}/index`, room.objectFormat);
+  if (paths !== null) return paths;
+  return splitNul(await runScript(room, 'list the snapshot', LIST)).map((path) => path.toString('latin1'));
+}
+
+const LIST = sh`
+shadow ls-files -z
+`;
+
+/**
+ * $1: strict or tolerant, $2: work tree and label. Prints refs, then, each after a NUL, the tree and the empty
+ * directories, and after an empty record the ignored files.
+ */
+const CHECKPOINT = sh`
+# Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
+# it did when that file was written.
+known=
+[ ! -s "$S/ralph-rules" ] || read -r _ known <"$S/ralph-rules" || :
+[ "$known" = known ] && [ "$S/ralph-rules" -nt "$GIT_DIR/index" ] || {
+  git ls-files -z -i -c --exclude-standard >"$W/forced"
+  [ ! -s "$W/forced" ] || shadow update-index -z --add --remove --stdin <"$W/forced" 2>/dev/null || :
+}
+add_all "$1" &
+adding=$!
+print_refs
+wait "$adding"
+print_empty_dirs >"$W/empty" &
+looking=$!
+shadow ls-files -o -i -z --directory --exclude-standard >"$W/ignored" &
+listing=$!
+tree=$(shadow write-tree)
+echo "$tree known" >"$S/ralph-rules"
+git update-ref --stdin <<REFS
+update refs/ralph/checkpoint/$2/head $head
+update refs/ralph/checkpoint/$2/tree $tree
+REFS
+# Versions of ralph before had one name for all work trees. Another may be deleting the same one.
+shared=refs/ralph/checkpoint/\${2##*/}
+case $refs in
+*" $shared/head"*) printf 'delete %s\n' "$shared/head" "$shared/tree" | git update-ref --stdin 2>/dev/null || : ;;
+esac
+printf '\0%s\0' "$tree"
+wait "$looking"
+[ ! -s "$W/empty" ] || cat "$W/empty"
+wait "$listing"
+printf '\0'
+cat "$W/ignored"
+`;
+
+/** $1: ref; standard input: paths. Prints a tree of these files, which that ref keeps. */
+const SAVE_IGNORED = sh`
+index=$(mktemp "$W/ignored.XXXXXX")
+trap 'rm -f "$index"' EXIT
+shadow_in "$index" read-tree --empty
+shadow_in "$index" update-index -z --add --remove --stdin
+tree=$(shadow_in "$index" write-tree)
+git update-ref "$1" "$tree"
+echo "$tree"
+`;
+
+/** While git reads the work tree. */
+const ADD_AND_PRINT_REFS = sh`
+add_all "$1" &
+adding=$!
+print_refs
+wait "$adding"
+`;
+
+const COMPARE = sh`
+shadow write-tree >"$W/tree" &
+writing=$!
+printf '\0'
+shadow diff-index --cached --raw -z --no-renames "$2"
+wait "$writing"
+read -r tree <"$W/tree"
+printf '\0%s' "$tree"
+`;
+
+/**
+ * $1: strict or tolerant, $2: tree of the checkpoint. Prints refs; after a NUL the raw difference; after an empty NUL
+ * record the tree.
+ */
+const AFTER =
+  sh`
+rules_of "$2"
+` +
+  ADD_AND_PRINT_REFS +
+  COMPARE;
+
+/** Like `AFTER`, for a changed .gitignore: files that were ignored at the checkpoint stay out. */
+const AFTER_NEW_RULES =
+  ADD_AND_PRINT_REFS +
+  sh`
+hide_once_ignored "$2"
+` +
+  COMPARE;
+
+/** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
+export const TREE = sh`
+add_all_by_rules "$1"
+shadow write-tree
+`;
+
+/** $1: strict or tolerant, $2: tree that `AFTER` or `TREE` printed. Takes the work tree there; ignored files stay. */
+const RESTORE_TREE = sh`
+add_all_by_rules "$1"
+shadow read-tree --reset -u "$2"
+`;

@@ -1,34 +1,15 @@
-import {
-  copyWithTime,
-  crashpoint,
-  exists,
-  makeDir,
-  move,
-  orNull,
-  readText,
-  remove,
-  stat,
-  withoutSecrets,
-  writeAtomic,
-} from '../../platform/index.ts';
-import { applyBeside, moveBranch } from './beside.ts';
-import { changeIndex } from './change-index.ts';
+import { exists, readText, remove, stat, withoutSecrets, writeAtomic } from '../../platform/index.ts';
+import { prepareIndex } from './apply.ts';
 import { diffTrees, readTree } from './checkpoint.ts';
-import type { HookFailure, HookSetting } from './guest/hook-run.ts';
-import { runInGuest } from './guest/hook-run.ts';
-import { looseHead } from './head.ts';
-import { rememberCommit, storiesNamed } from './history.ts';
-import { joinNul, parseRaw, type RawChange } from './lists.ts';
-import type { ApplyOutcome, Checkpoint, CommitOutcome, CommitRequest } from './port.ts';
-import { gitError, line, type Prepared, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { APPLY, BUILD_INDEX, DISPLACED, FIND_BRANCH, MAKE_COMMIT, TAKE_INDEX, UNBORN } from './scripts/commit.ts';
-import { OPERATION_FILES } from './scripts/prelude.ts';
-import { secretsInCommit } from './secrets-in.ts';
-import { markIndexKnown } from './shadow.ts';
+import { type HookFailure, type HookSetting, runInGuest } from './guest/hook-run.ts';
+import { storiesNamed } from './history.ts';
+import { GITLINK, joinNul, parseRaw, type RawChange } from './lists.ts';
+import type { CommitOutcome, CommitRequest } from './port.ts';
+import { sh } from './prelude.ts';
+import { secretsInCommit } from './read.ts';
+import { gitError, line, type Room, runScript, type ScriptResult, tryScript, withDate } from './room.ts';
 
-const GITLINK = '160000';
-
-/** See `Git.prepareCommit`. The index is a scratch one; only the objects remain. */
+/** The index is a scratch one; only the objects remain. */
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
   const parent = request.parent ?? request.checkpoint.head;
   const dated = withDate(room, request.date);
@@ -150,7 +131,7 @@ async function prepared(
   // The loop's own files contain what a person wrote, or went through `withoutSecrets`.
   const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
   if (files.length > 0) return { kind: 'holds-secrets', files };
-  const index = prepareIndex(room, checkpoint, { parent, raw });
+  const index = prepareIndex(room, checkpoint, parent, raw);
   room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };
 }
@@ -159,114 +140,6 @@ async function prepared(
 export function messageOf({ subject, body, trailers }: Pick<CommitRequest, 'subject' | 'body' | 'trailers'>): string {
   const parts = [subject, body.trim(), trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
   return withoutSecrets(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
-}
-
-/** Dates in UTC: the same input must give the same id on every machine. */
-export function withDate(room: Room, date: number): Room {
-  const stamp = `${Math.floor(date / 1000)} +0000`;
-  return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
-}
-
-export async function applyCommit(
-  room: Room,
-  input: { readonly checkpoint: Checkpoint; readonly commit: string; readonly agentHead: string },
-): Promise<ApplyOutcome> {
-  const { checkpoint, commit } = input;
-  const last = room.memory.prepared;
-  const isIndexMade = (await last?.index?.made) ?? false;
-  room.memory.prepared = null;
-  const known = last?.commit === commit ? last : null;
-  await makeDir(room.work);
-  crashpoint('git-before-apply');
-  if (checkpoint.sealed) {
-    const ready = known?.index?.from === checkpoint.index && isIndexMade ? preparedIndex(room) : null;
-    const applied = await applyBeside(room, checkpoint, commit, ready);
-    if (applied === 'applied' && known) rememberCommit(room, known);
-    return applied;
-  }
-  if (known?.index && isIndexMade && (await applyPrepared(room, checkpoint, known))) {
-    rememberCommit(room, known);
-    return 'applied';
-  }
-  const said = await applyAfresh(room, input);
-  if (said === 'moved') return 'moved-by-someone';
-  if (known) rememberCommit(room, known);
-  return said;
-}
-
-/** Applies it by git alone, from the checkpoint's copy of the index: after a crash, and where HEAD has moved. */
-async function applyAfresh(
-  room: Room,
-  { checkpoint, commit, agentHead }: Parameters<typeof applyCommit>[1],
-): Promise<'applied' | 'already' | 'moved'> {
-  const branch = checkpoint.branch ?? 'HEAD';
-  const found = line(
-    await runScript(room, 'find the branch', FIND_BRANCH, [branch, checkpoint.head, agentHead, commit]),
-  );
-  if (found === 'already' || found === 'moved') return found;
-  const [now = '', isSwitched = ''] = found.split(' ');
-  if (checkpoint.index !== null) {
-    await runScript(room, 'take the saved index', TAKE_INDEX, [checkpoint.index, checkpoint.head]);
-    await changeIndex(room, `${room.work}/user.index`, await diffTrees(room, checkpoint.head, commit));
-  }
-  const kept = checkpoint.index === null ? '' : 'index';
-  await runScript(room, 'move the branch', APPLY, [branch, now === UNBORN ? '' : now, isSwitched, commit, kept]);
-  return 'applied';
-}
-
-/**
- * Begins to make the user's index with the commit applied: the checkpoint's copy, with the changed paths as the commit
- * has them. Null where only the script that applies commits can make it.
- */
-function prepareIndex(
-  room: Room,
-  checkpoint: Checkpoint,
-  { parent, raw }: { readonly parent: string; readonly raw: readonly RawChange[] },
-): Prepared['index'] {
-  if (checkpoint.index === null || parent !== checkpoint.head) return null;
-  const from = checkpoint.index;
-  // One after the other: they all write the same file. A caller that does not need the result does not wait.
-  const before = room.memory.prepared?.index?.made ?? Promise.resolve(false);
-  const made = before.then(() => make(room, from, raw)).catch(() => false);
-  return { from, made };
-}
-
-async function make(room: Room, from: string, raw: readonly RawChange[]): Promise<boolean> {
-  const index = preparedIndex(room);
-  await remove(`${index}.lock`);
-  if (!(await copyWithTime(from, index))) return false;
-  await changeIndex(room, index, raw);
-  return true;
-}
-
-/**
- * Puts the prepared index in place and moves the branch, if HEAD is where the checkpoint found it.
- * @returns false when that is not certain; anything done by then the script does again
- */
-async function applyPrepared(room: Room, checkpoint: Checkpoint, prepared: Prepared): Promise<boolean> {
-  const { branch, head, index } = checkpoint;
-  if (prepared.index?.from !== index) return false;
-  const now = await looseHead(room.repo);
-  if (now === null || now.branch !== branch || now.commit !== head) return false;
-  const { gitDir } = room.repo;
-  await Promise.all(OPERATION_FILES.map((name) => remove(`${gitDir}/${name}`)));
-  // A loop killed after this point finds the old branch, and does it all again from the checkpoint's copy.
-  const [ours, before] = [`${gitDir}/index`, `${room.work}/before.index`];
-  const hadIndex = await copyWithTime(ours, before);
-  if ((await orNull(move(preparedIndex(room), ours).then(() => true))) === null) return false;
-  if (!(await moveBranch(room, checkpoint, prepared.commit))) {
-    // A person moved the branch first: what they staged is part of their commit. The script decides what that means.
-    await (hadIndex ? move(before, ours) : remove(ours));
-    return false;
-  }
-  await remove(before);
-  await markIndexKnown(room);
-  return true;
-}
-
-/** The file that {@link prepareIndex} makes. */
-function preparedIndex(room: Room): string {
-  return `${room.work}/apply.index`;
 }
 
 const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
@@ -318,3 +191,47 @@ async function firstFailure(
   }
   return null;
 }
+
+/**
+ * Exit code: git cannot take a path from the work tree. A link took its directory's place, or an empty directory or a
+ * FIFO its own: the caller must list such paths as deleted.
+ */
+const DISPLACED = 66;
+
+/**
+ * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when our own files are,
+ * $4: "none" without anything on standard input: paths to take from the work tree, through the user's filters. Builds
+ * the index of a commit.
+ *
+ * update-index, not add: it takes each path literally. A pathspec "x" would also take everything below a directory "x",
+ * even ignored files.
+ */
+const BUILD_INDEX = sh`
+GIT_INDEX_FILE=$W/commit.index
+export GIT_INDEX_FILE
+[ ! -e "$GIT_INDEX_FILE.lock" ] || rm -f "$GIT_INDEX_FILE.lock"
+# The index of the last commit made here is the one to begin with, if that commit is the parent now.
+holds=
+[ ! -s "$W/commit.holds" ] || read -r holds <"$W/commit.holds"
+: >"$W/commit.holds"
+# The whole commit, whatever part of it the user has checked out.
+[ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
+[ "$4" = none ] || git update-index -z --add --remove --replace --stdin || exit 66
+[ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"
+# Attributes are looked up in the index, because this work tree has no .gitattributes.
+[ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
+`;
+
+/** $1: parent (as above), $5: message file, $6: -S or empty. Prints the raw difference, an empty NUL record, the commit. */
+const MAKE_COMMIT = sh`
+GIT_INDEX_FILE=$W/commit.index
+export GIT_INDEX_FILE
+tree=$(git write-tree)
+git commit-tree $6 -p "$1" -F "$5" "$tree" >"$W/commit.holds" &
+making=$!
+# Meanwhile. Or .gitmodules, which an agent may have written, says whether submodules count.
+git diff-tree -r --raw -z --no-renames --ignore-submodules=none "$1" "$tree"
+wait "$making"
+read -r commit <"$W/commit.holds"
+printf '\0%s' "$commit"
+`;

@@ -1,10 +1,10 @@
 import { GitRefusal } from '../../contracts/index.ts';
 import { isAt, type OutputFile } from '../../platform/index.ts';
-import { joinNul, pathFromBytes, splitNul } from './lists.ts';
+import { TREE } from './checkpoint.ts';
+import { joinNul, pathFromBytes, pathList, splitNul } from './lists.ts';
 import type { DirtyReport, LeftOut } from './port.ts';
+import { sh } from './prelude.ts';
 import { line, type Room, runGit, runScript } from './room.ts';
-import { sh } from './scripts/prelude.ts';
-import { TREE } from './scripts/snapshot.ts';
 import { readLeftOut, runSnapshot, writeLeftOut } from './shadow.ts';
 
 /** Prints files over 100 MB (find counts blocks of 512 bytes) that are neither tracked nor ignored. */
@@ -15,7 +15,7 @@ find . -path ./.git -prune -o -type f -size +204800 -print0 2>/dev/null >"$W/lar
 GIT_LITERAL_PATHSPECS=1 xargs -0 git ls-files -o -z --exclude-standard -- <"$W/large"
 `;
 
-/** See `Git.dirty`. `exempt` names files and folders. */
+/** `exempt` names files and folders. */
 export async function dirty(room: Room, exempt: readonly string[]): Promise<DirtyReport> {
   // Submodules are opaque: looking into them would run git there, with their own settings.
   const args = [
@@ -44,24 +44,17 @@ export async function stash(room: Room, message: string, exempt: readonly string
   const all = (await dirty(room, [])).tracked.length === tracked.length;
   // The whole state, staged or not, when nothing is exempt; git cannot separate the two for single paths.
   const args = ['stash', 'push', '-q', '-m', message];
-  if (all) await runGit(room, 'stash your changes', args);
-  else
-    await runGit(
-      room,
-      'stash your changes',
-      ['--literal-pathspecs', ...args, '--pathspec-from-file=-', '--pathspec-file-nul'],
-      joinNul(tracked),
-    );
+  const some = ['--literal-pathspecs', ...args, '--pathspec-from-file=-', '--pathspec-file-nul'];
+  await runGit(room, 'stash your changes', all ? args : some, all ? undefined : joinNul(tracked));
   const commit = line(await runGit(room, 'find the stash', ['rev-parse', 'refs/stash']));
   return `git stash apply ${all ? '--index ' : ''}${commit.slice(0, 12)}`;
 }
 
-/** See `Git.refuseUncheckable`. Takes a first snapshot: only that finds them all, and the next one is quick. */
+/** Takes a first snapshot: only that finds them all, and the next one is quick. */
 export async function refuseUncheckable(room: Room): Promise<void> {
   const leftOut = await readLeftOut(room);
-  const large = splitNul(await runScript(room, 'look for large files', LIST_LARGE))
-    .map(pathFromBytes)
-    .filter((path) => !leftOut.includes(path));
+  const found = pathList(await runScript(room, 'look for large files', LIST_LARGE));
+  const large = found.filter((path) => !leftOut.includes(path));
   if (large.length > 0) {
     throw new GitRefusal({
       what: `${large.length === 1 ? 'a file' : `${large.length} files`} over 100 MB would be copied at every checkpoint: ${large.join(', ')}`,
@@ -99,6 +92,5 @@ async function pathsOf(room: Room, files: readonly OutputFile[]): Promise<readon
 
 async function list(room: Room, args: readonly string[]): Promise<readonly string[]> {
   if (args.at(-1) === '--') return [];
-  const listed = await runGit(room, 'list files', ['--literal-pathspecs', 'ls-files', '-z', ...args]);
-  return splitNul(listed).map(pathFromBytes);
+  return pathList(await runGit(room, 'list files', ['--literal-pathspecs', 'ls-files', '-z', ...args]));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { accept, makeRepository, type Repository } from '../../../test/support/git-repository.ts';
-import { leadsIntoTree, tameDrivers } from './environment.ts';
+import { tameDrivers } from './environment.ts';
 import { beside } from './guest/guest.fixture.ts';
 import { openGit } from './open.ts';
 
@@ -14,6 +14,10 @@ const GROUND = {
   inTree: (path: string) => path === '/w/project' || path.startsWith('/w/project/'),
   isThere: (path: string) => ['/w/project/tools/clean.sed', '/w/project/clean'].includes(path),
 };
+
+/** Whether a filter of the person's with this command is not run. */
+const isLeftOut = (value: string) =>
+  tameDrivers([{ origin: 'command line:', key: 'filter.mine.clean', value }], GROUND).left.length > 0;
 
 test.each([
   './scripts/clean.sh %f',
@@ -32,7 +36,7 @@ test.each([
   '/usr/bin/python3 -m nbstripout',
   'PYTHON=./x y',
   'cat | ./x',
-])('%s leads into the work tree', (value) => expect(leadsIntoTree(value, GROUND)).toBe(true));
+])('%s leads into the work tree', (value) => expect(isLeftOut(value)).toBe(true));
 
 test.each([
   'git-lfs clean -- %f',
@@ -54,7 +58,7 @@ test.each([
   'store',
   'gpg2',
   '',
-])('%s does not', (value) => expect(leadsIntoTree(value, GROUND)).toBe(false));
+])('%s does not', (value) => expect(isLeftOut(value)).toBe(false));
 
 const TRAP = `#!/bin/sh\ntouch "$HOME/sprung-"\ncat\n`;
 const sprung = (repo: Repository) => existsSync(beside(repo, 'sprung-'));

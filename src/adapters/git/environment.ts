@@ -186,7 +186,7 @@ const TREE_BY_NAME = /\$\{?(PWD|OLDPWD|GIT_\w+)\b|rev-parse|--show-toplevel/;
  * interpreter is given, programs that look in the current folder. When that cannot be determined, the answer is yes:
  * git without the command does less harm. Names without a folder are looked up on PATH, which never leads there.
  */
-export function leadsIntoTree(value: string, ground: Ground): boolean {
+function leadsIntoTree(value: string, ground: Ground): boolean {
   const { root, inTree, isThere } = ground;
   if (value.includes(`${root}/`) || TREE_BY_NAME.test(value)) return true;
   const words = value

@@ -1,5 +1,8 @@
-import { readBytes, readText, stat } from '../../platform/index.ts';
-import type { Checkpoint, HeadMove, Repo } from './port.ts';
+import { GitRefusal } from '../../contracts/index.ts';
+import { exists, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+import type { Checkpoint, HeadMove, PersonsTurn, Repo } from './port.ts';
+import { askGit, type Room } from './room.ts';
 
 /**
  * `GIT_REFLOG_ACTION` of processes that an agent starts while it works in the person's own git dir: git begins their
@@ -12,55 +15,48 @@ const OWN_ACTION = 'ralph: ';
 const MOST_LOG_BYTES = 16 * 1024 * 1024;
 
 /** The length of the log of HEAD: a checkpoint records it, so that later entries can be recognised. */
-export async function headLogSize({ gitDir }: Pick<Repo, 'gitDir'>): Promise<number> {
-  const found = await stat(logOf(gitDir));
+export async function headLogSize({ gitDir }: Repo): Promise<number> {
+  const found = await stat(`${gitDir}/logs/HEAD`);
   return found?.kind === 'file' ? found.size : 0;
 }
 
 export async function movesSince(
-  { gitDir }: Pick<Repo, 'gitDir'>,
+  { repo }: Room,
   { headLog }: Pick<Checkpoint, 'headLog'>,
 ): Promise<readonly HeadMove[]> {
-  const found = await stat(logOf(gitDir));
-  if (headLog === undefined || found?.kind !== 'file') return [];
+  const size = await headLogSize(repo);
   // A shorter log was rewritten: which of its lines are later is unknown.
-  if (found.size <= headLog || found.size - headLog > MOST_LOG_BYTES) return [];
-  const bytes = await readBytes(logOf(gitDir));
-  return bytes === null ? [] : movesIn(Buffer.from(bytes).subarray(headLog).toString('utf8'));
-}
-
-const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> \d+ [+-]\d{4}(?:\t(.*))?$/;
-
-/** The entries of a log of HEAD, oldest first; other lines are skipped. */
-function movesIn(log: string): readonly HeadMove[] {
-  return log.split('\n').flatMap((text) => {
+  if (headLog === undefined || size <= headLog || size - headLog > MOST_LOG_BYTES) return [];
+  const bytes = (await readBytes(`${repo.gitDir}/logs/HEAD`)) ?? [];
+  const later = Buffer.from(bytes).subarray(headLog).toString('utf8');
+  return later.split('\n').flatMap((text) => {
     const [, from, to, message = ''] = ENTRY.exec(text) ?? [];
     return from === undefined || to === undefined ? [] : [{ from, to, message, by: madeBy(message) }];
   });
 }
+
+const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> \d+ [+-]\d{4}(?:\t(.*))?$/;
 
 function madeBy(message: string): HeadMove['by'] {
   if (message.startsWith(AGENT_ACTION)) return 'agent';
   return message.startsWith(OWN_ACTION) ? 'loop' : 'person';
 }
 
-function logOf(gitDir: string): string {
-  return `${gitDir}/logs/HEAD`;
-}
-
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/;
 /** Ordinary names only: git treats others specially, and none of these leads out of the folder. */
 const ON_BRANCH = /^ref: (refs\/heads\/[\w-][\w.+@-]*(?:\/[\w-][\w.+@-]*)*)\n$/;
+
+interface Head {
+  readonly commit: string;
+  readonly branch: string | null;
+}
 
 /**
  * HEAD and its branch as their files have them, without starting git. A branch's own file overrides all other places
  * where git keeps refs.
  * @returns null where only git can tell: a packed, symbolic or unborn branch, another ref storage
  */
-export async function looseHead({
-  gitDir,
-  commonDir,
-}: Pick<Repo, 'gitDir' | 'commonDir'>): Promise<{ readonly commit: string; readonly branch: string | null } | null> {
+export async function looseHead({ gitDir, commonDir }: Repo): Promise<Head | null> {
   const head = (await readOwn(`${gitDir}/HEAD`)) ?? '';
   const [, detached] = COMMIT.exec(head) ?? [];
   if (detached !== undefined) return { commit: detached, branch: null };
@@ -73,4 +69,87 @@ export async function looseHead({
 /** A link would be an old-style symbolic ref. */
 async function readOwn(path: string): Promise<string | null> {
   return (await stat(path).catch(() => null))?.kind === 'file' ? readText(path) : null;
+}
+
+/** HEAD, with an empty commit where its branch has none. */
+export async function headNow(room: Room): Promise<Head> {
+  const loose = await looseHead(room.repo);
+  if (loose !== null) return loose;
+  const [branch, commit] = await Promise.all([
+    askGit(room, ['symbolic-ref', '-q', 'HEAD']),
+    askGit(room, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']),
+  ]);
+  return { branch, commit: commit ?? '' };
+}
+
+/** Operations that can be under way in a git dir, by the file that shows each. */
+const OPERATIONS: readonly { readonly file: string; readonly name: string; readonly ways: readonly string[] }[] = [
+  { file: 'MERGE_HEAD', name: 'merge', ways: ['git merge --continue', 'git merge --abort'] },
+  { file: 'rebase-merge', name: 'rebase', ways: ['git rebase --continue', 'git rebase --abort'] },
+  {
+    file: 'rebase-apply',
+    name: 'rebase (or git am)',
+    ways: ['git rebase --continue', 'git rebase --abort', 'git am --abort'],
+  },
+  { file: 'CHERRY_PICK_HEAD', name: 'cherry-pick', ways: ['git cherry-pick --continue', 'git cherry-pick --abort'] },
+  { file: 'REVERT_HEAD', name: 'revert', ways: ['git revert --continue', 'git revert --abort'] },
+  { file: 'BISECT_LOG', name: 'bisect', ways: ['git bisect reset'] },
+];
+
+type Operation = Extract<PersonsTurn, { readonly kind: 'operation' }>;
+
+async function operationIn(gitDir: string): Promise<Operation | null> {
+  for (const { file, name, ways } of OPERATIONS)
+    if (await exists(`${gitDir}/${file}`)) return { kind: 'operation', name, file: `${gitDir}/${file}`, ways };
+  return null;
+}
+
+const ITERATIONS = 'an iteration becomes one commit, which would end it or be lost in it';
+
+export async function refuseOperationsUnderWay({ repo }: Room, why = ITERATIONS): Promise<void> {
+  const operation = await operationIn(repo.gitDir);
+  if (operation === null) return;
+  const { name, file, ways } = operation;
+  throw new GitRefusal({ what: `a ${name} is under way in this work tree`, where: file, why, mend: ways });
+}
+
+/** Content of our lock of the index, so that a lock whose owner was killed can be distinguished from git's own. */
+export const LOCK_TEXT = 'ralph\n';
+
+async function lockedIn(gitDir: string): Promise<Operation | null> {
+  for (const name of ['index.lock', 'HEAD.lock']) {
+    const file = `${gitDir}/${name}`;
+    if (!(await isForeignLock(file))) continue;
+    return { kind: 'operation', name: 'git command', file, ways: [unlocking(file)] };
+  }
+  return null;
+}
+
+export function unlocking(lock: string): string {
+  return `when no git is at work there: rm ${shellWord(lock)}`;
+}
+
+/** A lock that a killed loop left is removed: this process holds the lock of the run, so the lock's owner is gone. */
+export async function isForeignLock(path: string): Promise<boolean> {
+  if ((await stat(path)) === null) return false;
+  if ((await readText(path).catch(() => null)) !== LOCK_TEXT) return true;
+  await remove(path);
+  return false;
+}
+
+export async function personsTurn(
+  room: Room,
+  checkpoint: Checkpoint | null,
+  also: readonly string[],
+): Promise<PersonsTurn | null> {
+  const { gitDir } = room.repo;
+  if (checkpoint === null) return (await operationIn(gitDir)) ?? lockedIn(gitDir);
+  const { sealed, head, branch } = checkpoint;
+  const operation = sealed ? ((await operationIn(gitDir)) ?? (await lockedIn(gitDir))) : null;
+  if (operation !== null) return operation;
+  const now = await headNow(room);
+  if (now.branch !== branch) return sealed ? { kind: 'switched', to: now.branch } : null;
+  const isAgents = !sealed && now.commit === '';
+  const isExpected = isAgents || now.commit === head || also.includes(now.commit);
+  return isExpected ? null : { kind: 'moved', to: now.commit };
 }

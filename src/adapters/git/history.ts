@@ -1,6 +1,10 @@
 import { looseHead } from './head.ts';
 import { parseRaw } from './lists.ts';
+import type { Git } from './port.ts';
+import { sh } from './prelude.ts';
 import {
+  askGit,
+  emptyTree,
   line,
   type Prepared,
   type Room,
@@ -10,17 +14,21 @@ import {
   type StoryRange,
   tryGit,
 } from './room.ts';
-import { PAST } from './scripts/advance.ts';
 
-/** See `Git.resolve`. */
 export async function resolveCommit(room: Room, name: string): Promise<string | null> {
-  const result = await tryGit(room, ['rev-parse', '-q', '--verify', '--end-of-options', `${name}^{commit}`]);
-  return result.exitCode === 0 ? line(result.stdout) : null;
+  return askGit(room, ['rev-parse', '-q', '--verify', '--end-of-options', `${name}^{commit}`]);
 }
 
 export async function mergeBase(room: Room, one: string, other: string): Promise<string | null> {
-  const result = await tryGit(room, ['merge-base', one, other]);
-  return result.exitCode === 0 ? line(result.stdout) : null;
+  return askGit(room, ['merge-base', one, other]);
+}
+
+export async function descends(room: Room, commit: string, ancestor: string): Promise<boolean> {
+  return (await tryGit(room, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0;
+}
+
+export async function countCommits(room: Room, from: string, to: string): Promise<number> {
+  return Number(line(await runGit(room, 'count commits', ['rev-list', '--count', `${from}..${to}`, '--'])));
 }
 
 export async function commitsBetween(
@@ -28,27 +36,11 @@ export async function commitsBetween(
   from: string,
   to: string,
   most: number,
-): Promise<{ readonly count: number; readonly commits: readonly { readonly id: string; readonly subject: string }[] }> {
-  const range = `${from}..${to}`;
-  const [count, log] = await Promise.all([
-    runGit(room, 'count commits', ['rev-list', '--count', range, '--']),
-    runGit(room, 'list commits', [
-      'rev-list',
-      '--no-commit-header',
-      '--format=%H %s',
-      `--max-count=${most}`,
-      range,
-      '--',
-    ]),
-  ]);
-  const lines = line(log)
-    .split('\n')
-    .filter((text) => text !== '');
-  const commits = lines.map((text) => {
-    const space = text.indexOf(' ');
-    return { id: text.slice(0, space), subject: text.slice(space + 1) };
-  });
-  return { count: Number(line(count)), commits };
+): ReturnType<Git['commitsBetween']> {
+  const args = ['rev-list', '--no-commit-header', '--format=%H %s', `--max-count=${most}`, `${from}..${to}`, '--'];
+  const [count, log] = await Promise.all([countCommits(room, from, to), runGit(room, 'list commits', args)]);
+  const commits = [...line(log).matchAll(/^(\S+) ?(.*)$/gm)].map(([, id = '', subject = '']) => ({ id, subject }));
+  return { count, commits };
 }
 
 /** Trailer of a commit that belongs to a story. */
@@ -61,11 +53,12 @@ const STORY_TRAILER = 'Ralph-Story';
 export const ARCHIVED_TRAILER = 'Ralph-Archived';
 
 /**
- * See `Git.storyRange`. The history is read once for all stories; as long as only ralph moves HEAD, its own commits are
+ * The history is read once for all stories; as long as only ralph moves HEAD, its own commits are
  * added to the result.
  */
 export async function storyRange(room: Room, storyId: string): Promise<StoryRange | null> {
-  const head = (await looseHead(room.repo))?.commit ?? (await resolveHead(room));
+  const head =
+    (await looseHead(room.repo))?.commit ?? line(await runGit(room, 'find HEAD', ['rev-parse', '--verify', 'HEAD']));
   if (room.memory.stories?.head !== head) room.memory.stories = await readStories(room, head);
   return room.memory.stories.byStory.get(storyId) ?? null;
 }
@@ -86,10 +79,6 @@ export function rememberCommit(room: Room, { commit, parent, stories }: Prepared
 export function storiesNamed(trailers: readonly (readonly [string, string])[]): readonly string[] | null {
   if (trailers.some(([key]) => key === ARCHIVED_TRAILER)) return null;
   return trailers.filter(([key]) => key === STORY_TRAILER).map(([, story]) => story);
-}
-
-async function resolveHead(room: Room): Promise<string> {
-  return line(await runGit(room, 'find HEAD', ['rev-parse', '--verify', 'HEAD']));
 }
 
 async function readStories(room: Room, head: string): Promise<StoryCommits> {
@@ -127,19 +116,21 @@ async function readStories(room: Room, head: string): Promise<StoryCommits> {
   return { head, byStory };
 }
 
-async function emptyTree(room: Room): Promise<string> {
-  return line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
-}
-
-/** See `Git.changedBy`: one process for all of them. */
+/** One process for all of them. */
 export async function changedBy(
   room: Room,
-  steps: readonly { readonly base: string; readonly commit: string }[],
+  steps: Parameters<Git['changedBy']>[0],
 ): Promise<readonly (readonly string[] | null)[]> {
   const input = Buffer.from(steps.map(({ base, commit }) => `${commit} ${base}\n`).join(''));
   const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
   const { exitCode, stdout } = await tryGit(room, args, input);
-  if (exitCode !== 0) return steps.length > 1 ? oneByOne(room, steps) : [null];
+  if (exitCode !== 0) {
+    if (steps.length === 1) return [null];
+    // A missing commit ends git: the others still get an answer.
+    const answers: (readonly string[] | null)[] = [];
+    for (const step of steps) answers.push(...(await changedBy(room, [step])));
+    return answers;
+  }
   const changed: string[][] = [];
   for (const token of stdout.toString('utf8').split('\0')) {
     // The answers come in the order of the questions, each after the name of its commit.
@@ -149,22 +140,8 @@ export async function changedBy(
   return steps.map((_, at) => changed[at] ?? null);
 }
 
-/** A missing commit ends git: the others still get an answer. */
-async function oneByOne(
-  room: Room,
-  steps: readonly { readonly base: string; readonly commit: string }[],
-): Promise<readonly (readonly string[] | null)[]> {
-  const answers: (readonly string[] | null)[] = [];
-  for (const step of steps) answers.push((await changedBy(room, [step]))[0] ?? null);
-  return answers;
-}
-
 /** Every path that a commit of `from..to` changed → the ids of the blobs that it had in any of them. */
-export async function pastVersions(
-  room: Room,
-  from: string,
-  to: string,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+export async function pastVersions(room: Room, from: string, to: string) {
   const past = new Map<string, Set<string>>();
   for (const { path, newId } of parseRaw(await runScript(room, 'read what commits changed', PAST, [from, to]))) {
     const ids = past.get(path) ?? new Set();
@@ -172,3 +149,8 @@ export async function pastVersions(
   }
   return past;
 }
+
+/** $1: from, $2: to. Prints the changes of every commit in between, raw; for a merge, against each parent. */
+const PAST = sh`
+git rev-list "$1..$2" | git diff-tree --stdin -r -m --root --raw -z --no-renames --no-commit-id --ignore-submodules=none
+`;

@@ -1,9 +1,9 @@
-export type { FleetBase, FleetCheckout, FleetFiles, FleetGit, FleetStream } from './fleet/port.ts';
+export type { FleetBase, FleetCheckout, FleetFiles, FleetGit, FleetStream } from './fleet/open.ts';
 export { RemoteRefusal } from './fleet/remote.ts';
 export { AGENT_ACTION } from './head.ts';
 export { ARCHIVED_TRAILER } from './history.ts';
-export { addSurroundings, type Inventory, takeInventory } from './inventory.ts';
-export { initRepository, openGit } from './open.ts';
+export { addSurroundings, type Inventory, initRepository, takeInventory } from './inventory.ts';
+export { linkBack, namedGitDir, openGit, openOwnTree } from './open.ts';
 export type {
   AfterState,
   ApplyOutcome,
@@ -17,6 +17,5 @@ export type {
   Rescue,
   TrustSnapshot,
 } from './port.ts';
-export { replaced } from './worktrees/in-place.ts';
-export { linkBack, namedGitDir, openOwnTree } from './worktrees/own-tree.ts';
+export { replaced } from './room.ts';
 export type { WorktreeEntry } from './worktrees/port.ts';

@@ -1,7 +1,7 @@
 import { GitError } from '../../contracts/index.ts';
 import { runCommand } from '../../platform/index.ts';
 import { hostEnv, neutralEnv } from './environment.ts';
-import { sh } from './scripts/prelude.ts';
+import { sh } from './prelude.ts';
 
 /** The content of a repository, for comparison with its earlier content. */
 export interface Inventory {
@@ -49,6 +49,20 @@ export async function takeInventory(gitDir: string): Promise<Inventory> {
   };
 }
 
+/** $1: message. A first commit of all files, independent of the machine's configuration. */
+const INIT = sh`
+git init -q -b main .
+git config user.name "Ralph Demo"
+git config user.email ralph@localhost
+git add -A
+git -c commit.gpgsign=false commit -q --no-verify -m "$1"
+`;
+
+/** Makes a folder a repository whose first commit, on `main`, contains all its files. For throw-away repositories. */
+export async function initRepository(dir: string, message: string): Promise<void> {
+  await runIn(dir, INIT, [message], { what: 'the repository could not be made', where: dir });
+}
+
 /** $1: where the remote is made, $2: name of the other branch. */
 const SURROUND = sh`
 git init -q --bare "$1"
@@ -62,8 +76,16 @@ git branch "$2" "$(git commit-tree -p HEAD -m 'An idea for later' 'HEAD^{tree}')
  * `remote` that the checked-out branch is pushed to, and another branch with a commit that exists nowhere else.
  */
 export async function addSurroundings(root: string, remote: string, branch: string): Promise<void> {
+  await runIn(root, SURROUND, [remote, branch], { what: 'the remote could not be made', where: remote });
+}
+
+async function runIn(
+  dir: string,
+  script: string,
+  args: readonly string[],
+  facts: { readonly what: string; readonly where: string },
+): Promise<void> {
   const env = { ...neutralEnv(process.env), LC_ALL: 'C' };
-  const { exitCode, stderr } = await runCommand('sh', ['-ec', SURROUND, 'ralph', remote, branch], { cwd: root, env });
-  if (exitCode !== 0)
-    throw new GitError({ what: 'the remote could not be made', where: remote, why: stderr.toString('utf8').trim() });
+  const { exitCode, stderr } = await runCommand('sh', ['-ec', script, 'ralph', ...args], { cwd: dir, env });
+  if (exitCode !== 0) throw new GitError({ ...facts, why: stderr.toString('utf8').trim() });
 }

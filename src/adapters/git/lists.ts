@@ -8,6 +8,11 @@ export interface RawChange extends ChangedPath {
   readonly newId: string;
 }
 
+/** The mode of a link to another repository's commit: a submodule, or a nested repository. */
+export const GITLINK = '160000';
+/** The mode of what is absent. */
+export const ABSENT = '000000';
+
 const STATUS: Readonly<Record<string, ChangedPath['status']>> = {
   A: 'added',
   M: 'modified',
@@ -110,6 +115,22 @@ export function splitNul(bytes: Buffer): Buffer[] {
     from = end + 1;
   }
   return records;
+}
+
+/** The paths of NUL-terminated output. */
+export function pathList(bytes: Buffer): string[] {
+  return splitNul(bytes).map(pathFromBytes);
+}
+
+/** Entries of an index as `update-index -z --index-info` reads them. */
+export function indexInfo(entries: readonly Pick<RawChange, 'path' | 'newMode' | 'newId'>[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap(({ newMode, newId, path }) => [
+      Buffer.from(`${newMode} ${newId}\t`),
+      pathToBytes(path),
+      Buffer.of(0),
+    ]),
+  );
 }
 
 /** Paths as NUL-terminated input for git's `-z --stdin` and `xargs -0`. */

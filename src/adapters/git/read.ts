@@ -1,7 +1,9 @@
+import { knowsSecrets, secretSearch, secretsIn } from '../../platform/index.ts';
 import { WHOLE_LINKS } from './checkpoint.ts';
-import { pathFromBytes, pathToBytes, splitNul } from './lists.ts';
-import type { CommitView } from './port.ts';
-import { gitError, line, OFFLINE, type Room, runGit, tryGit } from './room.ts';
+import { pastVersions } from './history.ts';
+import { GITLINK, pathFromBytes, pathToBytes, type RawChange, splitNul } from './lists.ts';
+import type { CommitView, HeldSecret } from './port.ts';
+import { askGit, emptyTree, gitError, line, OFFLINE, type Room, runGit, start } from './room.ts';
 
 /**
  * The same repository for differences that people read: attributes of the work tree, which an agent may have written,
@@ -41,23 +43,15 @@ export async function commitView(room: Room, id: string): Promise<CommitView | n
   if (!/^[0-9a-f]{40,64}$/.test(id)) return null;
   const plain = withoutAttributes(room);
   const offline = { ...plain, env: { ...plain.env, ...OFFLINE } };
-  const found = await tryGit(offline, [
-    'rev-list',
-    '-n',
-    '1',
-    '--no-commit-header',
-    '--format=%P%x00%s%x00%b',
-    id,
-    '--',
-  ]);
+  const format = '--format=%P%x00%s%x00%b';
+  const found = await askGit(offline, ['rev-list', '--max-count=1', '--no-commit-header', format, id, '--']);
   // For other objects it prints nothing, which is no error.
-  if (found.exitCode !== 0 || found.stdout.length === 0) return null;
-  const [parents = '', subject = '', body = ''] = line(found.stdout).split('\0');
+  if (!found) return null;
+  const [parents = '', subject = '', body = ''] = found.split('\0');
   const base = parents.split(' ')[0] || (await emptyTree(offline));
-  const [files, patch] = await Promise.all([
-    read(offline, ['diff-tree', '-r', '-z', '-M', '--numstat', ...PLAIN, base, id]),
-    read(offline, ['diff-tree', '-r', '-M', '-p', ...PLAIN, base, id]),
-  ]);
+  const diff = (...options: readonly string[]) =>
+    runGit(offline, 'show a commit', ['diff-tree', '-r', '-M', ...options, ...PLAIN, base, id]);
+  const [files, patch] = await Promise.all([diff('-z', '--numstat'), diff('-p')]);
   const truncated = patch.length > MAX_PATCH_BYTES;
   return {
     id,
@@ -67,16 +61,6 @@ export async function commitView(room: Room, id: string): Promise<CommitView | n
     patch: (truncated ? wholeLines(patch.subarray(0, MAX_PATCH_BYTES)) : patch).toString('utf8'),
     truncated,
   };
-}
-
-async function emptyTree(room: Room): Promise<string> {
-  return line(await read(room, ['hash-object', '-t', 'tree', '--stdin']));
-}
-
-async function read(room: Room, args: readonly string[]): Promise<Buffer> {
-  const result = await tryGit(room, args);
-  if (result.exitCode !== 0) throw gitError(room, 'show a commit', result);
-  return result.stdout;
 }
 
 /**
@@ -106,4 +90,87 @@ function count(text: string): number | null {
 /** Without the line that was cut: it might end in the middle of a character. */
 function wholeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+}
+
+/** How much of git's output is kept besides what is parsed as it arrives: its error message, if any. */
+const KEPT_BYTES = 16 * 1024;
+const NEWLINE = 0x0a;
+
+/** Files of a commit that contain a secret of this process that no earlier version at their path contained. */
+export async function secretsInCommit(
+  room: Room,
+  parent: string,
+  changes: readonly RawChange[],
+): Promise<readonly HeldSecret[]> {
+  if (!knowsSecrets()) return [];
+  const blobs = changes.filter(({ newMode }) => newMode.startsWith('1') && newMode !== GITLINK);
+  const held = await secretsInObjects(
+    room,
+    blobs.map(({ newId }) => newId),
+  );
+  const found = blobs.flatMap(({ path, newId }) => {
+    const names = [...new Set([...(held.get(newId) ?? []), ...secretsIn(path)])];
+    return names.length > 0 ? [{ path, names }] : [];
+  });
+  if (found.length === 0) return [];
+  const before = new Set<string>();
+  for (const { path, status } of changes) {
+    const bytes = status === 'added' ? null : await show(room, parent, path);
+    if (bytes !== null) for (const name of secretsIn(Buffer.from(bytes).toString('utf8'))) before.add(name);
+  }
+  return found.flatMap(({ path, names }) => {
+    const added = names.filter((name) => !before.has(name));
+    return added.length > 0 ? [{ path, names: added }] : [];
+  });
+}
+
+export async function secretsBetween(room: Room, from: string, to: string): Promise<boolean> {
+  if (!knowsSecrets()) return false;
+  const commits = await runGit(room, 'list commits', ['rev-list', `${from}..${to}`, '--']);
+  const versions = [...(await pastVersions(room, from, to)).values()].flatMap((ids) => [...ids]);
+  const ids = [...commits.toString('latin1').trim().split('\n'), ...versions];
+  return (await secretsInObjects(room, ids)).size > 0;
+}
+
+/** Reads objects by one process, in pieces of any size: id → the names of the secrets in it, where there are any. */
+async function secretsInObjects(room: Room, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  const wanted = [...new Set(ids)].filter((id) => /^(?!0+$)[0-9a-f]{40,64}$/.test(id));
+  if (wanted.length === 0) return found;
+  let header = '';
+  /** Bytes of the current object that are still to come, with the line break after it; -1: its header is. */
+  let left = -1;
+  let search = secretSearch();
+  const read = (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (left < 0) {
+        const end = chunk.indexOf(NEWLINE, at);
+        header += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
+        if (end < 0) return;
+        at = end + 1;
+        const size = Number(header.split(' ')[2] ?? Number.NaN);
+        // `<id> missing`: a partial clone does not have it, so it was not made here.
+        if (Number.isNaN(size)) header = '';
+        else left = size + 1;
+        search = secretSearch();
+        continue;
+      }
+      const piece = chunk.subarray(at, at + left);
+      const names = search(piece);
+      if (names.length > 0) found.set(header.split(' ')[0] ?? '', names);
+      at += piece.length;
+      left -= piece.length;
+      if (left > 0) continue;
+      left = -1;
+      header = '';
+    }
+  };
+  const result = await start(room, 'git', ['cat-file', '--batch'], {
+    env: { ...room.env, ...OFFLINE },
+    input: `${wanted.join('\n')}\n`,
+    maxBytes: KEPT_BYTES,
+    onOutput: read,
+  });
+  if (result.exitCode !== 0) throw gitError(room, 'look for secrets in a commit', result);
+  return found;
 }

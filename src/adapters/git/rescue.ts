@@ -1,30 +1,22 @@
 import { GitRefusal, UsageError } from '../../contracts/index.ts';
 import { exists, readBytes, withoutSecrets } from '../../platform/index.ts';
 import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
-import { joinNul, pathFromBytes, splitNul } from './lists.ts';
-import type { Git, Rescue } from './port.ts';
+import { joinNul, pathList } from './lists.ts';
+import type { ChangedPath, Git, Rescue } from './port.ts';
+import { sh } from './prelude.ts';
 import { show, withoutAttributes } from './read.ts';
-import { line, type Room, runGit, runScript } from './room.ts';
-import { sh } from './scripts/prelude.ts';
+import { emptyTree, line, type Room, runGit, runScript, withDate } from './room.ts';
 
 const PREFIX = 'refs/ralph/rescue/';
 const FORMAT = '%(objectname)%00%(refname)%00%(committerdate:unix)%00%(contents:subject)%00';
 
-/** See `Git.rescue`. */
 export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]): Promise<Rescue> {
   const base = `${PREFIX}${input.run}/${input.iteration}`;
-  const stamp = `${Math.floor(input.date / 1000)} +0000`;
-  const dated: Room = { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
   const subject = withoutSecrets(input.subject);
   const message = input.body ? withoutSecrets(`${subject}\n\n${input.body}\n`) : `${subject}\n`;
   const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
-  const output = await runScript(
-    dated,
-    'keep a rescue',
-    KEEP_TREE,
-    [base, input.tree, ...parents],
-    Buffer.from(message),
-  );
+  const args = [base, input.tree, ...parents];
+  const output = await runScript(withDate(room, input.date), 'keep a rescue', KEEP_TREE, args, Buffer.from(message));
   const [ref = '', commit = ''] = line(output).split('\n');
   return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
 }
@@ -39,7 +31,7 @@ export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
   return new Set(trees.toString('utf8').split('\n'));
 }
 
-/** See `Git.rescues`; newest first. */
+/** Newest first. */
 export async function listRescues(room: Room): Promise<readonly Rescue[]> {
   const output = await runGit(room, 'list rescues', [
     'for-each-ref',
@@ -80,57 +72,40 @@ async function findRescue(room: Room, name: string): Promise<Rescue> {
 /** First parent, or the empty tree. */
 async function baseOf(room: Room, commit: string): Promise<string> {
   const [, parent] = line(await runGit(room, 'read a rescue', ['rev-list', '--parents', '-n', '1', commit])).split(' ');
-  return parent ?? line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
+  return parent ?? emptyTree(room);
 }
 
 export async function showRescue(room: Room, name: string): Promise<string> {
   const { commit } = await findRescue(room, name);
+  const args = ['diff-tree', '-r', '-p', '--stat', '--no-ext-diff', '--no-textconv', WHOLE_LINKS];
   const base = await baseOf(room, commit);
-  const diff = await runGit(withoutAttributes(room), 'show a rescue', [
-    'diff-tree',
-    '-r',
-    '-p',
-    '--stat',
-    '--no-ext-diff',
-    '--no-textconv',
-    WHOLE_LINKS,
-    base,
-    commit,
-  ]);
-  return diff.toString('utf8');
+  return (await runGit(withoutAttributes(room), 'show a rescue', [...args, base, commit])).toString('utf8');
 }
 
 export async function restoreRescue(
   room: Room,
   name: string,
-  options: { readonly paths: readonly string[]; readonly except: readonly string[]; readonly force: boolean },
+  { paths: chosen, except, force }: Parameters<Git['restoreRescue']>[1],
 ): Promise<readonly string[]> {
   const { commit } = await findRescue(room, name);
-  const wanted = (path: string) =>
-    options.paths.length === 0
-      ? !options.except.includes(path)
-      : options.paths.some((choice) => path === choice || path.startsWith(`${choice}/`));
-  const [rescued, now] = [await diffTrees(room, await baseOf(room, commit), commit), await readTree(room)];
-  const mine = new Set(
-    rescued.filter(({ path, status }) => status !== 'deleted' && wanted(path)).map(({ path }) => path),
-  );
-  const missing = options.paths.filter(
-    (choice) => ![...mine].some((path) => path === choice || path.startsWith(`${choice}/`)),
-  );
+  const isIn = (path: string, choice: string) => path === choice || path.startsWith(`${choice}/`);
+  const isWanted = (path: string) =>
+    chosen.length === 0 ? !except.includes(path) : chosen.some((choice) => isIn(path, choice));
+  const kept = (await diffTrees(room, await baseOf(room, commit), commit))
+    .filter(({ path, status }) => status !== 'deleted' && isWanted(path))
+    .map(({ path }) => path);
+  const missing = chosen.filter((choice) => !kept.some((path) => isIn(path, choice)));
   if (missing.length > 0)
     throw new UsageError({
       what: `the rescue ${name} holds no change of ${missing.join(', ')}`,
       mend: [`ralph rescue show ${name}`],
     });
 
-  const pending = (await diffTrees(room, now, commit)).filter(
+  const mine = new Set(kept);
+  const pending = (await diffTrees(room, await readTree(room), commit)).filter(
     ({ path, status }) => status !== 'deleted' && mine.has(path),
   );
-  const existing = pending.filter(({ status }) => status !== 'added').map(({ path }) => path);
-  const hidden: string[] = [];
-  for (const { path, status } of pending)
-    if (status === 'added' && (await isOther(room, commit, path))) hidden.push(path);
-  if (!options.force && existing.length + hidden.length > 0) await refuseOverwriting(room, name, existing, hidden);
+  if (!force) await refuseOverwriting(room, { name, commit }, pending);
   const paths = pending.map(({ path }) => path);
   if (paths.length > 0) await runScript(room, 'write the files of a rescue', WRITE_FILES, [commit], joinNul(paths));
   return paths;
@@ -147,12 +122,15 @@ async function isOther(room: Room, commit: string, path: string): Promise<boolea
 /** A file identical to HEAD's can be restored; any other version would be lost. */
 async function refuseOverwriting(
   room: Room,
-  name: string,
-  existing: readonly string[],
-  hidden: readonly string[],
+  { name, commit }: Pick<Rescue, 'name' | 'commit'>,
+  pending: readonly ChangedPath[],
 ): Promise<void> {
-  const list = async (args: readonly string[]) =>
-    splitNul(await runGit(room, 'look for changes', args)).map(pathFromBytes);
+  const hidden: string[] = [];
+  for (const { path, status } of pending)
+    if (status === 'added' && (await isOther(room, commit, path))) hidden.push(path);
+  const existing = pending.filter(({ status }) => status !== 'added').map(({ path }) => path);
+  if (existing.length + hidden.length === 0) return;
+  const list = async (args: readonly string[]) => pathList(await runGit(room, 'look for changes', args));
   // diff, not diff-index: it compares contents where only the recorded times differ, as after every rollback.
   const changed = ['diff', '--name-only', '--no-renames', '--ignore-submodules=all', '--no-ext-diff', '--no-textconv'];
   const precious = new Set([
@@ -169,12 +147,11 @@ async function refuseOverwriting(
   });
 }
 
-/** See `Git.pruneRescues`; `olderThanMs`: age. */
 export async function pruneRescues(room: Room, olderThanMs: number, dryRun: boolean): Promise<readonly string[]> {
   const limit = room.clock.now() - olderThanMs;
   const old = (await listRescues(room)).filter(({ date }) => date < limit);
   const commands = old.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('');
-  if (!dryRun && old.length > 0) await runScript(room, 'delete rescues', DELETE_REFS, [], Buffer.from(commands));
+  if (!dryRun && old.length > 0) await runGit(room, 'delete rescues', ['update-ref', '--stdin'], Buffer.from(commands));
   return old.map(({ name }) => name);
 }
 
@@ -198,11 +175,6 @@ const WRITE_FILES = sh`
 cat >"$W/names"
 shadow_in "$W/old.index" read-tree "$1"
 shadow_in "$W/old.index" checkout-index -f -q -z --stdin <"$W/names"
-`;
-
-/** Standard input: update-ref commands. */
-const DELETE_REFS = sh`
-git update-ref --stdin
 `;
 
 /** $1: folder, $2: tree or commit. Prints that tree with the files of the folder laid over it, ignored or not. */

@@ -1,20 +1,20 @@
-import { exists } from '../../platform/index.ts';
-import { diffTrees, readAfter } from './checkpoint.ts';
-import { joinNul, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
-import { type OddMode, pairModes, usualModes } from './odd-modes.ts';
+import { dirname } from 'node:path';
+import { chmod, exists, remove, stat } from '../../platform/index.ts';
+import { stagedPaths } from './apply.ts';
+import { diffTrees, type OddMode, oddModes, readAfter, readTree, restoreTree } from './checkpoint.ts';
+import { headNow } from './head.ts';
+import { changeIndex } from './index-file.ts';
+import { joinNul, pathFromBytes, type RawChange, splitNul, withoutDot } from './lists.ts';
 import type { Checkpoint } from './port.ts';
+import { sh } from './prelude.ts';
 import { keepTree, rescuedTrees } from './rescue.ts';
-import { line, type Room, runScript } from './room.ts';
-import { sh } from './scripts/prelude.ts';
+import { line, OFFLINE, type Room, runGit, runScript } from './room.ts';
 import { readNested, runSnapshot, writeNested } from './shadow.ts';
 
 /** Where a rollback keeps changes that its caller had not rescued. */
 const UNRESCUED = { run: 'before-rollback', iteration: 0 };
-const FILE = 0o100000;
-const TYPE = 0o170000;
-const PERMISSIONS = 0o7777;
 
-/** See `Git.rollback`. Anything it is about to remove and no rescue holds is kept under refs/ralph/rescue/before-rollback. */
+/** Anything it is about to remove and no rescue holds is kept under refs/ralph/rescue/before-rollback. */
 export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void> {
   const visible = (await readAfter(room, checkpoint)).tree;
   await moveNested(room);
@@ -24,22 +24,17 @@ export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void
   await moveNested(room);
 
   const branch = checkpoint.branch ?? '';
-  const output = await runScript(room, 'roll back', PUT_BACK, [
-    checkpoint.tree,
-    branch,
-    checkpoint.head,
-    checkpoint.index ?? '',
-    ...usualModes(),
-    checkpoint.sealed ? 'sealed' : '',
-  ]);
-  const [empty = [], odd = [], modes = []] = sections(splitNul(output));
+  const { tree, head, index, sealed } = checkpoint;
+  const args = [tree, branch, head, index ?? '', sealed ? 'sealed' : ''];
+  const empty = splitNul(await runScript(room, 'roll back', PUT_BACK, args));
+  const odd = await oddModes(room, empty);
   const emptyNow = empty.map((record) => withoutDot(pathFromBytes(record)));
   await restoreEmptyDirs(room, checkpoint, emptyNow);
   const gone = new Set(emptyNow.filter((dir) => !checkpoint.emptyDirs.includes(dir)));
   await restoreModes(
     room,
     checkpoint,
-    pairModes(odd, modes[0]).filter(({ path }) => !gone.has(path)),
+    odd.filter(({ path }) => !gone.has(path)),
   );
   await runSnapshot(room, 'roll back exactly', 'agent', VERIFY, [checkpoint.tree]);
 }
@@ -100,19 +95,75 @@ function withParents(dir: string): string[] {
 async function restoreModes(room: Room, checkpoint: Checkpoint, now: readonly OddMode[]): Promise<void> {
   const wanted = new Map(checkpoint.modes);
   const odd = now.filter(({ path }) => !wanted.has(path));
-  const files = odd.filter(({ mode }) => (mode & TYPE) === FILE).map(({ path }) => path);
+  const files = odd.filter(({ kind }) => kind === 'file').map(({ path }) => path);
   if (files.length > 0) await runScript(room, 'write files afresh', WRITE_AFRESH, [checkpoint.tree], joinNul(files));
 
-  const dirs = odd.filter(({ mode }) => (mode & TYPE) !== FILE).map(({ path }) => path);
+  const dirs = odd.filter(({ kind }) => kind === 'dir').map(({ path }) => path);
   // Relative to the umask, like a fresh directory's: symbolic modes without "who" respect it.
   if (dirs.length > 0) await runScript(room, 'restore modes', SET_MODE, ['=rwx'], joinNul(dirs));
 
-  const current = new Map(now.map(({ path, mode }) => [path, mode & PERMISSIONS]));
+  const current = new Map(now.map(({ path, mode }) => [path, mode]));
   const differs = checkpoint.modes.filter(([path, mode]) => current.get(path) !== mode);
   for (const mode of new Set(differs.map(([, mode]) => mode))) {
     const paths = differs.filter((entry) => entry[1] === mode).map(([path]) => path);
     await runScript(room, 'restore modes', SET_MODE, [mode.toString(8)], joinNul(paths));
   }
+}
+
+export async function takeOut(room: Room, checkpoint: Checkpoint, left: string): Promise<void> {
+  const head = (await headNow(room)).commit || checkpoint.head;
+  const now = await readTree(room);
+  const undoing = await diffTrees(room, left, checkpoint.tree);
+  const since = new Set((await diffTrees(room, left, now)).map(({ path }) => path));
+  const theirs = new Map((await diffTrees(room, checkpoint.head, head)).map((change) => [change.path, change]));
+  const staged = await stagedPaths(room, head);
+  const wanted = undoing.filter(({ path }) => !since.has(path) && !staged.has(path));
+  await changeTree(
+    room,
+    now,
+    wanted.map((change) => theirs.get(change.path) ?? change),
+  );
+}
+
+export async function putBack(
+  room: Room,
+  checkpoint: Checkpoint,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const chosen = new Set(paths);
+  const now = await readTree(room);
+  const missing = (await diffTrees(room, now, checkpoint.tree)).filter(({ path }) => chosen.has(path));
+  const inTheWay = await Promise.all(missing.map(({ path }) => isTaken(room.repo.root, path)));
+  const wanted = missing.filter((_, at) => !inTheWay[at]);
+  await changeTree(room, now, wanted);
+  const modes = new Map(checkpoint.modes);
+  for (const { path } of wanted) {
+    const mode = modes.get(path);
+    if (mode !== undefined) await chmod(`${room.repo.root}/${path}`, mode);
+  }
+  const kept = new Set(missing.filter((_, at) => inTheWay[at]).map(({ path }) => path));
+  return paths.filter((path) => !kept.has(path));
+}
+
+/** Whether the path exists, or a parent of it is not a folder. */
+async function isTaken(root: string, path: string): Promise<boolean> {
+  if ((await stat(`${root}/${path}`)) !== null) return true;
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const found = await stat(`${root}/${folder}`);
+    if (found !== null) return found.kind !== 'dir';
+  }
+  return false;
+}
+
+/** Takes the work tree from one tree to that tree with these changes. */
+async function changeTree(room: Room, now: string, changes: readonly RawChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const scratch = `${room.work}/beside.index`;
+  await remove(scratch);
+  const alone: Room = { ...room, env: { ...room.env, GIT_INDEX_FILE: scratch, ...OFFLINE } };
+  await runGit(alone, 'read a tree', ['read-tree', now]);
+  await changeIndex(room, scratch, changes);
+  await restoreTree(room, line(await runGit(alone, 'write a tree', ['write-tree'])));
 }
 
 /**
@@ -141,10 +192,8 @@ shadow write-tree
 `;
 
 /**
- * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5, $6: modes as for CHECKPOINT,
- * $7: "sealed" where the git dir is a person's alone.
- * Puts all of it back.
- * Prints the empty directories and odd modes after that, as CHECKPOINT does.
+ * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5: "sealed" where the git dir is a
+ * person's alone. Puts all of it back, and prints the directories that are empty after that.
  */
 const PUT_BACK = sh`
 shadow read-tree --reset -u "$1" || {
@@ -153,7 +202,7 @@ shadow read-tree --reset -u "$1" || {
   xargs -0 sh -c 'for f; do d=./$f; while d=\${d%/*} && [ "$d" != . ]; do [ -w "$d" ] || chmod u+rwx "$d"; done; done' sh <"$W/all"
   shadow read-tree --reset -u "$1"
 }
-if [ "$7" != sealed ]; then
+if [ "$5" != sealed ]; then
   clear_operations
   if [ -n "$4" ]; then
     take_saved_index "$4" "$3"
@@ -168,14 +217,7 @@ if [ "$7" != sealed ]; then
     git update-ref --no-deref -m 'ralph: rollback' HEAD "$3"
   fi
 fi
-print_odd_modes "$1" "$5" "$6" >"$W/odd"
-print_empty_dirs >"$W/empty"
-cat "$W/empty"
-printf '\0'
-[ ! -s "$W/empty" ] || find_odd_modes "$5" "$6" <"$W/empty" >>"$W/odd"
-cat "$W/odd"
-printf '\0'
-print_modes "$W/odd"
+print_empty_dirs
 `;
 
 /** Standard input: directories, deepest first. Those that are not empty, or mount points, stay. */

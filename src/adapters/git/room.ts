@@ -1,10 +1,9 @@
-import { GitError } from '../../contracts/index.ts';
-import { type Clock, runCommand } from '../../platform/index.ts';
+import { GitError, GitRefusal } from '../../contracts/index.ts';
+import { type Clock, orNull, realPath, runCommand } from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
 import type { Drivers, Env } from './environment.ts';
 import type { Repo } from './port.ts';
-import { PRELUDE } from './scripts/prelude.ts';
-import { refuseReplaced } from './worktrees/in-place.ts';
+import { PRELUDE } from './prelude.ts';
 
 /** The context of every operation in this folder. */
 export interface Room {
@@ -51,7 +50,6 @@ interface Memory {
   stories: StoryCommits | null;
 }
 
-/** Nothing is known yet. */
 export function blankMemory(): Memory {
   return { ready: null, control: null, nested: null, leftOut: null, tree: null, prepared: null, stories: null };
 }
@@ -108,12 +106,8 @@ export async function tryScript(
   input?: Uint8Array,
   reach: Env = OFFLINE,
 ): Promise<ScriptResult> {
-  await refuseReplaced(room);
   const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
-  const env = { ...room.env, ...reach };
-  const { root } = room.repo;
-  const result = await freeStuck(root, runCommand('sh', all, { cwd: root, env, ...(input && { input }) }));
-  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
+  return start(room, 'sh', all, { env: { ...room.env, ...reach }, ...(input && { input }) });
 }
 
 /** Like {@link tryScript}, but anything except success is an error; `doing` completes "git could not …". */
@@ -131,16 +125,33 @@ export async function runScript(
 
 /** Runs one git command on the user's repository; any exit code is a result. */
 export async function tryGit(room: Room, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
-  await refuseReplaced(room);
-  const { root } = room.repo;
-  const result = await freeStuck(root, runCommand('git', args, { cwd: root, env: room.env, ...(input && { input }) }));
-  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
+  return start(room, 'git', args, { env: room.env, ...(input && { input }) });
 }
 
+/** Runs a program in the work tree; any exit code is a result. */
+export async function start(
+  room: Room,
+  file: 'git' | 'sh',
+  args: readonly string[],
+  options: Omit<Parameters<typeof runCommand>[2], 'cwd'>,
+): Promise<ScriptResult> {
+  await refuseReplaced(room);
+  const { root } = room.repo;
+  const { exitCode, stdout, stderr } = await freeStuck(root, runCommand(file, args, { cwd: root, ...options }));
+  return { exitCode, stdout, stderr: stderr.toString('utf8') };
+}
+
+/** Like {@link tryGit}, but anything except success is an error; `doing` as for {@link runScript}. */
 export async function runGit(room: Room, doing: string, args: readonly string[], input?: Uint8Array): Promise<Buffer> {
   const result = await tryGit(room, args, input);
   if (result.exitCode !== 0) throw gitError(room, doing, result);
   return result.stdout;
+}
+
+/** The one line that a git command prints; null when it fails. */
+export async function askGit(room: Room, args: readonly string[]): Promise<string | null> {
+  const { exitCode, stdout } = await tryGit(room, args);
+  return exitCode === 0 ? line(stdout) : null;
 }
 
 /** The same repository as seen from another of its work trees. */
@@ -169,6 +180,21 @@ export function gitError(room: Room, doing: string, result: ScriptResult): GitEr
   });
 }
 
+/** Dates in UTC: the same input must give the same id on every machine. */
+export function withDate(room: Room, date: number): Room {
+  const stamp = `${Math.floor(date / 1000)} +0000`;
+  return { ...room, env: { ...room.env, GIT_AUTHOR_DATE: stamp, GIT_COMMITTER_DATE: stamp } };
+}
+
+/** The id that stands for no object. */
+export function zeroId({ objectFormat }: Room): string {
+  return '0'.repeat(objectFormat === 'sha256' ? 64 : 40);
+}
+
+export async function emptyTree(room: Room): Promise<string> {
+  return line(await runGit(room, 'name the empty tree', ['hash-object', '-t', 'tree', '--stdin']));
+}
+
 /** Output of one line. */
 export function line(bytes: Buffer): string {
   return bytes.toString('utf8').trimEnd();
@@ -191,7 +217,7 @@ const FIND = [
  * agent put there would block it for ever, waiting for a writer. So when git takes long, such a FIFO gets a writer that
  * writes nothing, and is removed. It contains nothing that could be lost.
  */
-export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
+async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking) return;
@@ -206,4 +232,24 @@ export async function freeStuck<T>(root: string, working: Promise<T>): Promise<T
   } finally {
     clearInterval(timer);
   }
+}
+
+/**
+ * A linked work tree must still be where it was opened: an agent may have moved its folder away and replaced it with a
+ * link to another work tree, or to none. Ralph does not follow such a link.
+ * @throws GitRefusal
+ */
+export async function refuseReplaced({ realRoot }: { readonly realRoot: string | null }): Promise<void> {
+  if (realRoot === null || (await orNull(realPath(realRoot))) === realRoot) return;
+  throw replaced(realRoot);
+}
+
+/** The error for that. */
+export function replaced(root: string): GitRefusal {
+  return new GitRefusal({
+    what: 'the folder of this work tree was moved or replaced',
+    where: root,
+    why: 'what is there now belongs to somebody else, and nothing is read or written there',
+    mend: ['move it back to its place', 'of a stream: `ralph stream start` puts it in order'],
+  });
 }

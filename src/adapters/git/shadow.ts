@@ -10,14 +10,12 @@ import {
   touch,
   writeAtomic,
 } from '../../platform/index.ts';
-import { joinNul, pathFromBytes, pathToBytes, splitNul } from './lists.ts';
+import { GITLINK, joinNul, pathFromBytes, pathList, pathToBytes, splitNul } from './lists.ts';
+import { sh } from './prelude.ts';
 import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
-import { sh } from './scripts/prelude.ts';
-import { FILL_SHADOW, INIT_SHADOW } from './scripts/snapshot.ts';
 
 /** The exit code by which a script says that `git add` complained (see `add_all` in the prelude). */
 const COMPLAINED = 65;
-const GITLINK = '160000';
 
 const VANISHED = /No such file or directory/;
 /** Bytes. */
@@ -63,16 +61,12 @@ async function adapt(room: Room, owner: 'user' | 'agent', result: ScriptResult):
 
 /** Leaves nested repositories and submodules out of all snapshots from now on; returns the newly found ones. */
 export async function excludeNested(room: Room): Promise<readonly string[]> {
-  const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES)).map((record) =>
-    record.toString('latin1'),
-  );
-  // "<mode> <object> <stage>\t<path>"; latin1 keeps the bytes apart from the text around them.
+  // "<mode> <object> <stage>\t<path>"
+  const entries = splitNul(await runScript(room, 'list the snapshot', LIST_ENTRIES));
   const links = entries
-    .filter((entry) => entry.startsWith(GITLINK))
-    .map((entry) => pathFromBytes(Buffer.from(entry.slice(entry.indexOf('\t') + 1), 'latin1')));
-  const others = splitNul(
-    await runScript(room, 'look for nested repositories', FORGET_UNTAKABLE, [], joinNul(links)),
-  ).map(pathFromBytes);
+    .filter((entry) => entry.toString('latin1', 0, GITLINK.length) === GITLINK)
+    .map((entry) => pathFromBytes(entry.subarray(entry.indexOf('\t') + 1)));
+  const others = pathList(await runScript(room, 'look for nested repositories', FORGET_UNTAKABLE, [], joinNul(links)));
   // A forgotten link is among the others now.
   const found = new Set([...links, ...others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))]);
   const { known, born } = await readNested(room);
@@ -83,17 +77,15 @@ export async function excludeNested(room: Room): Promise<readonly string[]> {
 }
 
 export async function readNested(room: Room): Promise<Nested> {
-  room.memory.nested ??= await readLists(room);
+  room.memory.nested ??= {
+    known: await readList(nestedFile(room, 'known')),
+    born: await readList(nestedFile(room, 'born')),
+  };
   return room.memory.nested;
 }
 
-async function readLists(room: Room): Promise<Nested> {
-  const [known, born] = await Promise.all(
-    ['known', 'born'].map(async (list) =>
-      splitNul(Buffer.from((await readBytes(nestedFile(room, list))) ?? [])).map(pathFromBytes),
-    ),
-  );
-  return { known: known ?? [], born: born ?? [] };
+async function readList(file: string): Promise<readonly string[]> {
+  return pathList(Buffer.from((await readBytes(file)) ?? []));
 }
 
 export async function writeNested(room: Room, nested: Nested): Promise<void> {
@@ -105,7 +97,7 @@ export async function writeNested(room: Room, nested: Nested): Promise<void> {
 
 /** Files that snapshots leave out: as last set, even by an earlier process. */
 export async function readLeftOut(room: Room): Promise<readonly string[]> {
-  room.memory.leftOut ??= splitNul(Buffer.from((await readBytes(leftOutFile(room))) ?? [])).map(pathFromBytes);
+  room.memory.leftOut ??= await readList(leftOutFile(room));
   return room.memory.leftOut;
 }
 
@@ -205,9 +197,8 @@ async function writeExcludes(room: Room, nested: readonly string[]): Promise<voi
  * others: git add refuses a pathspec for an ignored path, even one that excludes.
  */
 async function writePathspecs(room: Room, nested: readonly string[]): Promise<void> {
-  const ignored = splitNul(await runScript(room, 'ask what is ignored', LIST_IGNORED, [], joinNul(nested)));
-  const names = new Set(ignored.map(pathFromBytes));
-  const pathspecs = nested.filter((path) => !names.has(path)).map((path) => `:(exclude,literal)${path}`);
+  const ignored = new Set(pathList(await runScript(room, 'ask what is ignored', LIST_IGNORED, [], joinNul(nested))));
+  const pathspecs = nested.filter((path) => !ignored.has(path)).map((path) => `:(exclude,literal)${path}`);
   await writeAtomic(pathspecFile(room), joinNul(['.', ...pathspecs]), { fsync: false });
 }
 
@@ -258,4 +249,35 @@ shadow check-ignore -z --stdin || [ $? -eq 1 ]
 /** Gives the owner read permission again, where an agent removed it. Files that are not ours stay unchanged. */
 const MAKE_READABLE = sh`
 find . -path ./.git -prune -o \( -type d ! -perm -u=rx -o -type f ! -perm -u=r \) -exec chmod u+rX {} + 2>/dev/null || :
+`;
+
+/** $1: object format. Makes the shadow git dir: no templates, no hooks, no conversion of any kind. */
+const INIT_SHADOW = sh`
+(
+  unset GIT_DIR GIT_WORK_TREE
+  git init -q --bare --template= --object-format="$1" "$S"
+)
+mkdir -p "$S/info" "$W"
+while read -r key value; do
+  git config -f "$S/config" "$key" "$value"
+done <<'SETTINGS'
+core.bare false
+core.hooksPath /dev/null
+core.fsmonitor false
+core.autocrlf false
+core.safecrlf false
+core.untrackedCache true
+gc.auto 0
+SETTINGS
+# Bytes as they are, whatever .gitattributes says.
+echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info/attributes"
+`;
+
+/**
+ * $1: tree of the last checkpoint. Gives a new shadow git dir what it must know: which files are tracked although they
+ * are ignored, and the ignore rules.
+ */
+const FILL_SHADOW = sh`
+shadow read-tree "$1"
+echo "$1" >"$S/ralph-rules"
 `;

@@ -11,7 +11,7 @@ import {
 } from '../../platform/index.ts';
 import type { TrustSnapshot } from './port.ts';
 import type { Room } from './room.ts';
-import { refuseReplaced } from './worktrees/in-place.ts';
+import { refuseReplaced } from './room.ts';
 
 /** Files that decide what host git runs: settings (filters, fsmonitor, hooksPath), attributes, hooks, and the git dir's location. Files that settings are included from are added. */
 const FILES = ['config', 'config.worktree', 'commondir', 'gitdir'];

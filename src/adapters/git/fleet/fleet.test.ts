@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../../../test/support/git-repository.ts';
+import type { FleetCheckout } from './open.ts';
 import { openFleetGit } from './open.ts';
-import type { FleetCheckout } from './port.ts';
 import { RemoteRefusal } from './remote.ts';
 
 const STREAM = { stream: 'PRD-1', branch: 'ralph/prd-1' };

@@ -1,16 +1,18 @@
 import { basename, dirname } from 'node:path';
-import { exists, realPath, systemClock } from '../../../platform/index.ts';
-import type { Env } from '../environment.ts';
-import { pathFromBytes, splitNul } from '../lists.ts';
+import { GitRefusal } from '../../../contracts/index.ts';
+import { exists, makeDir, realPath, runCommand, systemClock } from '../../../platform/index.ts';
+import { type Env, hostEnv } from '../environment.ts';
+import { descends, resolveCommit } from '../history.ts';
+import { pathList } from '../lists.ts';
 import { openGit } from '../open.ts';
 import type { Git } from '../port.ts';
+import { sh } from '../prelude.ts';
 import { show } from '../read.ts';
-import { line, type Room, roomAt, runGit, tryGit } from '../room.ts';
+import { askGit, blankMemory, gitError, line, type Room, roomAt, runGit, tryGit } from '../room.ts';
+import { commitTree, resetTo, treeWith } from '../trees.ts';
 import type { WorktreeEntry } from '../worktrees/port.ts';
-import { commitTree, resetTo, treeWith } from '../worktrees/trees.ts';
 import { addWorktree, removeWorktree, worktrees } from '../worktrees/worktrees.ts';
-import { type FleetPlace, openPlace, refsOf, stateRefspec } from './place.ts';
-import type { FleetBase, FleetCheckout, FleetFiles, FleetGit, FleetStream, FleetTree } from './port.ts';
+import { openRemote, type Remote } from './remote.ts';
 
 /**
  * Opens the git of a worker: one clone for all of its streams, a work tree for each.
@@ -43,7 +45,6 @@ export async function openFleetGit(input: {
   };
 }
 
-/** See `FleetGit.checkOut`. */
 async function checkOut(place: FleetPlace, stream: FleetStream): Promise<FleetCheckout | null> {
   const { room, remote } = place;
   const refs = await refsOf(room, stream);
@@ -81,20 +82,17 @@ async function findTree(room: Room, path: string): Promise<WorktreeEntry | null>
 /** Puts HEAD on the branch, and the branch and the files at the commit. */
 async function onTo(room: Room, { branch }: FleetStream, head: string): Promise<void> {
   const ref = `refs/heads/${branch}`;
-  const on = await tryGit(room, ['symbolic-ref', '-q', 'HEAD']);
-  if (on.stdout.toString('utf8').trim() !== ref)
+  if ((await askGit(room, ['symbolic-ref', '-q', 'HEAD'])) !== ref)
     await runGit(room, 'go back to the branch', ['symbolic-ref', 'HEAD', ref]);
   await resetTo(room, head);
 }
 
-/** See `FleetGit.trees`. */
 async function streamTrees({ room, folder }: FleetPlace): Promise<readonly FleetTree[]> {
   const above = await realPath(`${folder}/streams`).catch(() => null);
   const trees = (await worktrees(room)).filter(({ root }) => dirname(root) === above);
   return trees.map(({ root, branch }) => ({ stream: basename(root), branch }));
 }
 
-/** See `FleetGit.forget`. */
 async function forget(place: FleetPlace, { stream, branch }: FleetTree): Promise<boolean> {
   const { room, remote, env } = place;
   const path = rootOf(place, { stream });
@@ -129,13 +127,12 @@ async function keepLost(place: FleetPlace, stream: FleetStream, git: Git, head: 
   const commit = isClean
     ? left
     : await git.commitTree({
+        ...BOOKKEEPING,
         tree,
         parents: left === null ? [] : [left],
         subject: `What a turn of ${stream.stream} left`,
-        body: '',
         trailers: [['Ralph-Worker', worker]],
         date: now,
-        sign: false,
       });
   const { lost } = await refsOf(room, stream);
   // A new name every time: a ref that is kept is never replaced.
@@ -144,7 +141,7 @@ async function keepLost(place: FleetPlace, stream: FleetStream, git: Git, head: 
   if (!ok) throw remote.refuse('keep what an earlier turn left', said);
 }
 
-/** See `Git.push`. Repeated after a lost answer, it finds its own work there: 'pushed'. */
+/** Repeated after a lost answer, it finds its own work there: 'pushed'. */
 async function pushTurn(
   { room, remote }: FleetPlace,
   stream: FleetStream,
@@ -153,7 +150,9 @@ async function pushTurn(
 ): Promise<'pushed' | 'fenced'> {
   const refs = await refsOf(room, stream);
   const head = line(await runGit(room, 'read the branch', ['rev-parse', '--verify', `${refs.branch}^{commit}`]));
-  await refuseRewritten(room, base.head, head);
+  // Pushing with a lease forces: it must not lose history that others have.
+  if (!(await descends(room, head, base.head)))
+    throw new Error(`${head} does not build on ${base.head}, which the remote has`);
   const state = await stateCommit(room, stream, head, files);
   const { ok, said } = await remote.push([
     '--atomic',
@@ -173,54 +172,201 @@ async function pushTurn(
   throw remote.refuse('push a turn', said);
 }
 
-/** See `FleetGit.pushWip`. */
 async function pushWip({ room, remote }: FleetPlace, stream: FleetStream, tree: string): Promise<void> {
   const refs = await refsOf(room, stream);
-  const head = line((await tryGit(room, ['rev-parse', '-q', '--verify', refs.branch])).stdout);
+  const head = await resolveCommit(room, refs.branch);
   const commit = await commitTree(room, {
+    ...BOOKKEEPING,
     tree,
-    parents: head === '' ? [] : [head],
+    parents: head === null ? [] : [head],
     subject: `Work under way in ${stream.stream}`,
-    body: '',
-    trailers: [],
     date: room.clock.now(),
-    sign: false,
   });
   await remote.push(['--force', '--', remote.url, `${commit}:${refs.wip}`]);
-}
-
-/** Pushing with a lease forces: it must not lose history that others have. */
-async function refuseRewritten(room: Room, base: string, head: string): Promise<void> {
-  const builds = await tryGit(room, ['merge-base', '--is-ancestor', base, head]);
-  if (builds.exitCode !== 0) throw new Error(`${head} does not build on ${base}, which the remote has`);
 }
 
 /** Without a parent, so that old ones can be deleted; dated like the work, so that one turn always gives one commit. */
 async function stateCommit(room: Room, { stream }: FleetStream, head: string, files: FleetFiles): Promise<string> {
   const seconds = line(await runGit(room, 'read a date', ['show', '-s', '--format=%ct', head]));
-  return commitTree(room, {
-    tree: await writeStateFiles(room, files),
-    parents: [],
-    subject: `State of ${stream}`,
-    body: '',
-    trailers: [],
-    date: Number(seconds) * 1000,
-    sign: false,
-  });
+  const empty = line(await runGit(room, 'make a tree', ['hash-object', '-w', '-t', 'tree', '--stdin'], Buffer.of()));
+  const tree = await treeWith(room, empty, files);
+  return commitTree(room, { ...BOOKKEEPING, tree, subject: `State of ${stream}`, date: Number(seconds) * 1000 });
 }
 
 /** The small files of a commit; none for ''. */
 async function readStateFiles(room: Room, commit: string): Promise<FleetFiles> {
   if (commit === '') return {};
-  const names = splitNul(await runGit(room, 'list a state', ['ls-tree', '-z', '--name-only', commit])).map(
-    pathFromBytes,
-  );
+  const names = pathList(await runGit(room, 'list a state', ['ls-tree', '-z', '--name-only', commit]));
   const contents = await Promise.all(names.map((name) => show(room, commit, name)));
   return Object.fromEntries(names.map((name, at) => [name, Buffer.from(contents[at] ?? []).toString('utf8')]));
 }
 
-/** A tree of small files. */
-async function writeStateFiles(room: Room, files: FleetFiles): Promise<string> {
-  const empty = line(await runGit(room, 'make a tree', ['hash-object', '-w', '-t', 'tree', '--stdin'], Buffer.of()));
-  return treeWith(room, empty, files);
+/** What the git of a worker works on. */
+export interface FleetPlace {
+  /** Parent of the work trees. */
+  readonly folder: string;
+  readonly worker: string;
+  readonly env: Env;
+  /** The clone that the work trees are of. */
+  readonly room: Room;
+  readonly remote: Remote;
 }
+
+/** $1: object format, $2: folder, $3: remote. The name `origin` is for programs in the work trees, such as LFS. */
+const INIT_CLONE = sh`
+git init -q --bare --template= --object-format="$1" "$2"
+git --git-dir="$2" config remote.origin.url "$3"
+mkdir -p "$2/info"
+`;
+
+/** What the fleet's own commits have in common. */
+const BOOKKEEPING = { parents: [], body: '', trailers: [], sign: false };
+
+/** Identity for the fleet's bookkeeping commits, which are not a person's work. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ralph Fleet',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph Fleet',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+};
+
+/**
+ * Makes, or finds, the clone of a worker in its folder.
+ * @throws RemoteRefusal when the remote cannot be reached
+ */
+export async function openPlace(input: {
+  readonly remote: string;
+  readonly folder: string;
+  readonly env: Env;
+  readonly worker: string;
+}): Promise<FleetPlace> {
+  const { folder, env, worker } = input;
+  await makeDir(folder);
+  const clone = `${folder}/clone.git`;
+  const remote = await openRemote({ url: input.remote, folder, objects: `${clone}/objects`, env });
+  const room = cloneRoom(clone, env, remote.objectFormat);
+  if (!(await exists(`${clone}/info`))) {
+    const args = ['-ec', INIT_CLONE, 'ralph', remote.objectFormat, clone, input.remote];
+    const { GIT_DIR: _, ...outside } = room.env;
+    const result = await runCommand('sh', args, { cwd: folder, env: outside });
+    if (result.exitCode !== 0)
+      throw gitError(room, 'make a clone', { ...result, stderr: result.stderr.toString('utf8') });
+  }
+  return { folder, worker, env, room, remote };
+}
+
+function cloneRoom(clone: string, env: Env, objectFormat: string): Room {
+  const stateDir = `${clone}/ralph`;
+  return {
+    repo: { root: clone, gitDir: clone, commonDir: clone, stateDir },
+    env: {
+      ...hostEnv(env, { gitDir: clone, root: clone, excludesFile: null }),
+      ...IDENTITY,
+      // The clone has no work tree.
+      GIT_WORK_TREE: undefined,
+    },
+    drivers: { instead: [], left: [], included: [] },
+    hooksDir: `${clone}/hooks`,
+    personal: { 'core.excludesFile': '', 'core.attributesFile': '' },
+    objectFormat,
+    shadow: `${stateDir}/shadow`,
+    work: `${stateDir}/work`,
+    objects: `${clone}/objects`,
+    clock: systemClock,
+    realRoot: null,
+    memory: blankMemory(),
+  };
+}
+
+/** Names of a stream's refs at the remote, and of the last fetched ones. */
+interface StreamRefs {
+  readonly branch: string;
+  /** Ledger and the like, in their own commit. */
+  readonly state: string;
+  readonly wip: string;
+  /** Prefix of the names of kept work. */
+  readonly lost: string;
+  readonly fetchedBranch: string;
+  readonly fetchedState: string;
+}
+
+/** @throws GitRefusal when stream or branch cannot be the name of a ref */
+export async function refsOf(room: Room, { stream, branch }: FleetStream): Promise<StreamRefs> {
+  const own = `refs/ralph/fleet/${stream}`;
+  for (const ref of [`${own}/state`, `refs/heads/${branch}`]) {
+    if ((await tryGit(room, ['check-ref-format', ref])).exitCode === 0) continue;
+    throw new GitRefusal({ what: `"${ref}" cannot be the name of a ref`, mend: ['see git help check-ref-format'] });
+  }
+  return {
+    branch: `refs/heads/${branch}`,
+    state: `${own}/state`,
+    wip: `${own}/wip`,
+    lost: `${own}/lost`,
+    fetchedBranch: `refs/fetched/${stream}/branch`,
+    fetchedState: `refs/fetched/${stream}/state`,
+  };
+}
+
+/** As a pattern: git accepts a pattern that matches nothing, and fails on a name that does not exist. */
+export function stateRefspec({ state, fetchedState }: StreamRefs): string {
+  const pattern = (ref: string) => `${ref.slice(0, -1)}*`;
+  return `+${pattern(state)}:${pattern(fetchedState)}`;
+}
+
+/** Git between workers of a fleet: a shared remote, and pushes that compare and swap. */
+
+export interface FleetGit {
+  /** Absolute: the clone of this worker, without its own work tree. */
+  readonly clone: string;
+  /**
+   * Fetches branch and state of a stream, and brings its work tree to exactly them; makes it where there is none.
+   * Serialised within this clone. Work in that work tree that exists nowhere else is pushed to a side ref first.
+   * @returns null where the remote has no such branch
+   */
+  checkOut(stream: FleetStream): Promise<FleetCheckout | null>;
+  /**
+   * Pushes branch and state atomically, only if both still are what `base` says: the fencing token of a turn. Git's own
+   * hooks and settings of the clone do not run.
+   * `fenced`: another worker or a person moved them; nothing was pushed.
+   */
+  push(stream: FleetStream, base: FleetBase, state: FleetFiles): Promise<'pushed' | 'fenced'>;
+  /** Keeps the work of a turn under way at a side ref (`refs/ralph/fleet/<stream>/wip`); never fails a turn. */
+  pushWip(stream: FleetStream, tree: string): Promise<void>;
+  /** The state of a stream as the remote has it; null when there is none. */
+  readState(stream: FleetStream): Promise<FleetFiles | null>;
+  /** Work trees of streams in this clone. */
+  trees(): Promise<readonly FleetTree[]>;
+  /**
+   * Removes the work tree of a stream that has ended and is not worked on. Work in it that exists nowhere else is
+   * pushed to a side ref first, unless the remote no longer has the branch. False when it stays: it is on no branch.
+   */
+  forget(tree: FleetTree): Promise<boolean>;
+}
+
+export interface FleetStream {
+  readonly stream: string;
+  readonly branch: string;
+}
+
+export interface FleetTree {
+  readonly stream: string;
+  /** The branch it is on; null when an agent left it on none. */
+  readonly branch: string | null;
+}
+
+/** The remote when a turn began: commit of the branch, commit of `refs/ralph/fleet/<stream>/state` ('' for none). */
+export interface FleetBase {
+  readonly head: string;
+  readonly state: string;
+}
+
+export interface FleetCheckout {
+  /** Absolute. */
+  readonly root: string;
+  readonly base: FleetBase;
+  /** Files that travel with the branch: ledger, run record, steering, outcome of the last turn. Empty at first. */
+  readonly files: FleetFiles;
+}
+
+/** Small files by name. */
+export type FleetFiles = Readonly<Record<string, string>>;

@@ -1,15 +1,15 @@
 import { chmod, type FileStat, list, readText, stat } from '../../../platform/index.ts';
 import type { Checkpoint, Git, GuestState } from '../port.ts';
-import { line, type Room, tryScript } from '../room.ts';
-import { KEEP_GUEST_REFS, TAKE_LARGE_FILES, TAKE_TIPS } from '../scripts/guest.ts';
-import { guestPlace } from './places.ts';
+import { sh } from '../prelude.ts';
+import { line, type Room, tryGit, tryScript } from '../room.ts';
+import { guestPlace } from './open.ts';
 
 /** Refs of one iteration that are kept; an agent that makes more is not doing its task. */
 const MOST_KEPT = 100;
 const PREFIX = 'refs/ralph/guest';
 
 /**
- * See `Git.adoptGuest`. The guest git dir is never git's own: refs are read as text, objects are packed by a git that
+ * The guest git dir is never git's own: refs are read as text, objects are packed by a git that
  * works on the real repository, and checked when they come in. There is an answer for anything an agent did: without a
  * usable HEAD it is the checkpoint's. May be repeated, even on an incomplete guest.
  */
@@ -113,12 +113,8 @@ async function take(
   { dir, live }: Store,
   tips: readonly string[],
 ): Promise<{ readonly types: ReadonlyMap<string, string> | null; readonly said: string }> {
-  const result = await tryScript(
-    room,
-    TAKE_TIPS,
-    [dir, live ? 'live' : ''],
-    Buffer.from(tips.map((tip) => `${tip}\n`).join('')),
-  );
+  const input = Buffer.from(tips.map((tip) => `${tip}\n`).join(''));
+  const result = await tryScript(room, TAKE_TIPS, [dir, live ? 'live' : ''], input);
   const said = result.stderr.trim().split('\n').at(-1) ?? '';
   if (result.exitCode !== 0) return { types: null, said };
   const lines = line(result.stdout)
@@ -135,7 +131,8 @@ async function keepRefs(
 ): Promise<readonly string[] | null> {
   if (refs.length === 0) return [];
   const commands = refs.map(([name, id]) => `update ${under}/${name} ${id}\n`).join('');
-  const result = await tryScript(room, KEEP_GUEST_REFS, [], Buffer.from(commands));
+  const args = ['update-ref', '-m', 'ralph: refs of a guest git dir', '--stdin'];
+  const result = await tryGit(room, args, Buffer.from(commands));
   return result.exitCode === 0 ? refs.map(([name]) => `${under}/${name}`) : null;
 }
 
@@ -232,3 +229,86 @@ function isRefName(name: string): boolean {
     .split('/')
     .every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= 200);
 }
+
+/**
+ * $1: guest git dir, $2: `live` while an agent still works with it. Its objects were made inside: only plain object
+ * files and packs stay, and it borrows only from the real store. No git has opened it before, and none reads its
+ * settings.
+ */
+export const DISTRUST_OBJECTS = sh`
+G=$1
+# Whoever works with it would miss what is taken away below: a copy is looked at then.
+if [ "\${2:-}" = live ]; then
+  G=$W/live
+  rm -rf "$G"
+  mkdir -p "$G"
+  cp -RP "$1/objects" "$G/objects" 2>/dev/null || :
+fi
+[ -d "$G/objects" ] && [ ! -L "$G/objects" ] || { rm -rf "$G/objects"; mkdir -p "$G/objects"; }
+chmod -R u+rwX "$G/objects" 2>/dev/null || :
+(
+  cd "$G/objects"
+  find . ! -type d ! -type f -exec rm -f {} +
+  find . -type f ! -path './[0-9a-f][0-9a-f]/*' ! -path './pack/pack-*.pack' ! -path './pack/pack-*.idx' -exec rm -f {} +
+)
+rm -rf "$G/objects/info"
+mkdir "$G/objects/info"
+printf '%s\n' "$O" >"$G/objects/info/alternates"
+
+# git on the real repository that sees what was made in the guest git dir too.
+borrow() {
+  GIT_OBJECT_DIRECTORY=$G/objects git "$@"
+}
+
+# Objects named in file $1 → the real repository, checked one by one: ids are worked out anew from the contents.
+take_over() {
+  count=$(wc -l <"$1")
+  [ "$count" -gt 0 ] || return 0
+  borrow pack-objects -q --stdout <"$1" >"$W/guest.pack"
+  # As git fetch has it: a pack for every few commits would slow everything down.
+  if [ "$count" -lt 100 ]; then
+    git unpack-objects -q --strict --max-input-size=2147483648 <"$W/guest.pack"
+  else
+    git index-pack --stdin --strict --max-input-size=2147483648 <"$W/guest.pack" >/dev/null
+  fi
+  rm -f "$W/guest.pack"
+}
+`;
+
+/**
+ * $1: guest git dir; standard input: tips, one per line. Adopts everything reachable from them, and fails unless all of
+ * it is there. Prints the tips with their types.
+ */
+const TAKE_TIPS =
+  DISTRUST_OBJECTS +
+  sh`
+cat >"$W/tips"
+# A ref of the person's may lead nowhere. A tip that does is told at the end.
+borrow rev-list --objects --ignore-missing --stdin --not --all <"$W/tips" >"$W/new"
+take_over "$W/new"
+git rev-list --objects --ignore-missing --quiet --stdin --not --all <"$W/tips"
+git cat-file --batch-check='%(objectname) %(objecttype)' <"$W/tips" >"$W/types"
+if grep ' missing$' "$W/types" >&2; then exit 1; fi
+cat "$W/types"
+rm -rf "$W/live"
+`;
+
+/**
+ * $1: guest git dir. Adopts files that git-lfs stored there and whose content matches their names. A failure here is no
+ * reason to refuse the commits: they only name the files.
+ */
+const TAKE_LARGE_FILES = sh`
+store=$1/lfs/objects
+[ -d "$store" ] && [ ! -L "$1/lfs" ] && [ ! -L "$store" ] || exit 0
+sum() { sha256sum 2>/dev/null || shasum -a 256; }
+cd "$store"
+find . -type f -path './[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]/*' >"$W/large-files"
+while IFS= read -r file; do
+  target=\${O%/*}/lfs/objects/\${file#./}
+  [ ! -e "$target" ] || continue
+  found=$(sum <"$file" | cut -d ' ' -f 1)
+  [ "$found" = "\${file##*/}" ] || continue
+  mkdir -p "\${target%/*}"
+  mv "$file" "$target"
+done <"$W/large-files"
+`;

@@ -1,11 +1,10 @@
 import { readBytes, readText, writeAtomic } from '../../../platform/index.ts';
-import { splitNul } from '../lists.ts';
+import { GITLINK, splitNul } from '../lists.ts';
 import type { CommitRequest, GuestMount } from '../port.ts';
-import { line, type Room, runScript, type ScriptResult, tryScript } from '../room.ts';
-import { LIST_INDEX, TAKE_INDEX, TAKE_OBJECTS } from '../scripts/guest.ts';
-import { look } from './adopt.ts';
-import { openGuest } from './open.ts';
-import { insideOf, removeGuest } from './places.ts';
+import { sh } from '../prelude.ts';
+import { line, type Room, runScript, type ScriptResult, tryScript, zeroId } from '../room.ts';
+import { DISTRUST_OBJECTS, look } from './adopt.ts';
+import { insideOf, openGuest, removeGuest } from './open.ts';
 
 const NAME = 'hooks';
 /** A longer commit message was not written for people. */
@@ -49,7 +48,6 @@ async function pointHead(dir: string, commit: string): Promise<void> {
 }
 
 const LARGEST_INDEX = 1024 * 1024 * 1024;
-const GITLINK = '160000';
 
 /**
  * Brings the index of the commit that is being built up to the one in a guest git dir, `before` being the bytes of both
@@ -72,7 +70,7 @@ async function takeIndex(room: Room, dir: string, before: Uint8Array): Promise<s
   const ids = changed.filter(([, { mode }]) => mode !== GITLINK).map(([, { id }]) => `${id}\n`);
   const objects = await tryScript(room, TAKE_OBJECTS, [dir], Buffer.from(ids.join('')));
   if (objects.exitCode !== 0) return complaint('files that the hook added cannot be taken over', objects);
-  const zero = '0'.repeat(room.objectFormat === 'sha256' ? 64 : 40);
+  const zero = zeroId(room);
   const lines = [
     ...gone.map((path) => `0 ${zero}\t${path}\0`),
     ...changed.map(([path, { mode, id }]) => `${mode} ${id}\t${path}\0`),
@@ -117,3 +115,24 @@ export interface HookSetting {
   readonly message: string;
   readonly mounts: readonly GuestMount[];
 }
+
+/** $1: guest git dir; standard input: blobs, one per line. Adopts the missing ones; fails where one is not a blob. */
+const TAKE_OBJECTS =
+  DISTRUST_OBJECTS +
+  sh`
+cat >"$W/wanted"
+git cat-file --batch-check='%(objectname) %(objecttype)' <"$W/wanted" | sed -n 's/ missing$//p' >"$W/new"
+take_over "$W/new"
+if git cat-file --batch-check='%(objecttype) %(objectname)' <"$W/wanted" | grep -v '^blob ' >&2; then exit 1; fi
+`;
+
+/** $1: index file. Prints its entries. */
+const LIST_INDEX = sh`
+GIT_INDEX_FILE=$1 git ls-files -s -z
+`;
+
+/** Standard input: entries for update-index. Brings the index of the commit that is being built up to them. */
+const TAKE_INDEX = sh`
+: >"$W/commit.holds"
+GIT_INDEX_FILE=$W/commit.index git update-index -z --index-info
+`;

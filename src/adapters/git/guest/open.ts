@@ -1,13 +1,22 @@
-import { exists, list, makeDir, readBytes, readText, stat, writeAtomic } from '../../../platform/index.ts';
+import { resolve } from 'node:path';
+import {
+  exists,
+  list,
+  makeDir,
+  readBytes,
+  readText,
+  realPath,
+  remove,
+  stat,
+  writeAtomic,
+} from '../../../platform/index.ts';
 import { pathFromBytes, splitNul } from '../lists.ts';
 import type { Guest, GuestMount } from '../port.ts';
-import { line, type Room, runScript } from '../room.ts';
-import { READ_FOR_GUEST, READ_HEAD } from '../scripts/guest.ts';
-import { borrowObjects } from './borrow.ts';
-import { type GuestPlace, guestPlace, type Inside, insideOf, removeGuest } from './places.ts';
+import { sh } from '../prelude.ts';
+import { askGit, line, type Room, runGit, runScript } from '../room.ts';
 
 /**
- * See `Git.openGuest`. For any kind of real git dir (linked worktree, submodule, reftable, borrowed objects), the guest
+ * For any kind of real git dir (linked worktree, submodule, reftable, borrowed objects), the guest
  * is one plain git dir: data from several places is read through git and written into one. Left out: reflogs, secrets
  * in settings, ralph's state. Submodules' git dirs are mounted read-only.
  */
@@ -43,8 +52,8 @@ async function write({ dir }: GuestPlace, file: string, text: string): Promise<v
 async function readHead(room: Room): Promise<string> {
   const text = (await readText(`${room.repo.gitDir}/HEAD`)) ?? '';
   if (/^(ref: refs\/heads\/(?!\.invalid)\S+|[0-9a-f]{40,64})\n$/.test(text)) return text;
-  const head = line(await runScript(room, 'read HEAD', READ_HEAD));
-  return head.startsWith('refs/') ? `ref: ${head}\n` : `${head}\n`;
+  const branch = await askGit(room, ['symbolic-ref', '-q', 'HEAD']);
+  return branch === null ? `${line(await runGit(room, 'read HEAD', ['rev-parse', 'HEAD']))}\n` : `ref: ${branch}\n`;
 }
 
 /** All refs in one file, symbolic refs in separate files. */
@@ -236,3 +245,120 @@ function escaped(value: string): string {
 function withoutLogin(key: string, value: string): string {
   return /^remote\..*\.(push)?url$/i.test(key) ? value.replace(/^(https?:\/\/)[^/@]*@/i, '$1') : value;
 }
+
+/** The git dir inside when the work tree's `.git` is only a file that names it: linked worktrees, submodules. */
+const GIT_DIR_INSIDE = '/run/ralph/git';
+/** Parent of the borrowed objects inside; a number and `objects` follow, beside which git-lfs looks for `lfs`. */
+const BORROWED_INSIDE = '/run/ralph/borrowed';
+
+/** The guest git dir of that name, and files beside it because nothing inside may write to them. */
+interface GuestPlace {
+  readonly dir: string;
+  /** Covers a work tree's `.git` that is a file. */
+  readonly pointer: string;
+  /** Empty: covers the list of alternates of borrowed objects, which names paths that do not exist inside. */
+  readonly nothing: string;
+}
+
+export function guestPlace(room: Room, name: string): GuestPlace {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new Error(`not a name for a guest git dir: ${name}`);
+  const dir = `${room.repo.stateDir}/guest/${name}`;
+  return { dir, pointer: `${dir}.pointer`, nothing: `${dir}.nothing` };
+}
+
+/** The location of the guest git dir inside. `pointer`: through a file that replaces `.git`. */
+interface Inside {
+  readonly gitDir: string;
+  readonly pointer: boolean;
+}
+
+export async function insideOf(room: Room): Promise<Inside> {
+  const own = `${room.repo.root}/.git`;
+  const kind = (await stat(own))?.kind;
+  if (kind === 'dir') return { gitDir: own, pointer: false };
+  // A link stays a link inside: its target is covered.
+  if (kind === 'symlink') {
+    const target = await realPath(own);
+    if ((await stat(target))?.kind === 'dir') return { gitDir: target, pointer: false };
+  }
+  return { gitDir: GIT_DIR_INSIDE, pointer: true };
+}
+
+export async function removeGuest(room: Room, name: string): Promise<void> {
+  const paths = Object.values(guestPlace(room, name));
+  try {
+    await Promise.all(paths.map(remove));
+  } catch {
+    await runScript(room, 'remove a guest git dir', REMOVE_FOR_CERTAIN, paths);
+  }
+}
+
+/** git follows nested alternates five levels deep. */
+const DEEPEST = 5;
+
+interface Borrowed {
+  readonly mounts: readonly GuestMount[];
+  /** Text of `objects/info/alternates`. */
+  readonly alternates: string;
+}
+
+/**
+ * The real objects, and those that they are borrowed from in turn, each read-only at a fixed path inside. Lists of
+ * alternates are covered: their paths are the host's.
+ */
+async function borrowObjects(room: Room, place: GuestPlace): Promise<Borrowed> {
+  const stores = await objectStores(room.objects);
+  const mounts: GuestMount[] = [];
+  for (const [at, { dir, alternates }] of stores.entries()) {
+    const inside = `${BORROWED_INSIDE}/${at}/objects`;
+    mounts.push({ from: dir, at: inside, writable: false });
+    if (alternates) mounts.push({ from: place.nothing, at: `${inside}/info/alternates`, writable: false });
+    // git-lfs looks beside borrowed objects for files that it does not have itself.
+    const lfs = resolve(dir, '../lfs');
+    if (await exists(lfs)) mounts.push({ from: lfs, at: `${BORROWED_INSIDE}/${at}/lfs`, writable: false });
+  }
+  if (stores.some(({ alternates }) => alternates)) await writeAtomic(place.nothing, '', { fsync: false });
+  return { mounts, alternates: stores.map((_, at) => `${BORROWED_INSIDE}/${at}/objects\n`).join('') };
+}
+
+interface Store {
+  readonly dir: string;
+  readonly alternates: boolean;
+}
+
+export async function objectStores(first: string): Promise<Store[]> {
+  const stores = new Map<string, Store>();
+  let level = [first];
+  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
+    const next: string[] = [];
+    for (const dir of level) {
+      if (stores.has(dir) || (await stat(dir)) === null) continue;
+      const text = await readText(`${dir}/info/alternates`);
+      stores.set(dir, { dir, alternates: text !== null });
+      next.push(...alternatesIn(text ?? '').map((path) => resolve(dir, path)));
+    }
+    level = next;
+  }
+  return [...stores.values()];
+}
+
+/** One path per line; `#` begins a comment, and quotation marks an escaped path. */
+function alternatesIn(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => (line.startsWith('"') ? line.slice(1, -1).replace(/\\(.)/g, '$1') : line));
+}
+
+/** Prints refs as "object name" or "object name target", then, after a NUL, settings with their scope, NUL-terminated. */
+const READ_FOR_GUEST = sh`
+git for-each-ref --format='%(objectname) %(refname) %(symref)'
+printf '\0'
+git config --list --show-scope -z
+`;
+
+/** $@: paths to remove even when an agent has removed the permissions, or nested them deeper than paths can be long. */
+const REMOVE_FOR_CERTAIN = sh`
+chmod -R u+rwX "$@" 2>/dev/null || :
+rm -rf "$@"
+`;

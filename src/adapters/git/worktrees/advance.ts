@@ -1,19 +1,10 @@
 import { GitRefusal } from '../../../contracts/index.ts';
-import { makeDir, orNull, readBytes, readText, stat, writeAtomic } from '../../../platform/index.ts';
-import { pastVersions } from '../history.ts';
-import { joinNul, parseRaw, pathFromBytes, pathToBytes, type RawChange, sections, splitNul } from '../lists.ts';
-import { gitError, line, ONLINE, type Room, roomAt, runScript, tryGit, tryScript } from '../room.ts';
-import {
-  ADVANCE,
-  AS_WRITTEN,
-  DIFFERING,
-  IN_THE_WAY,
-  INDEX_HELD,
-  INSPECT,
-  LOOK_AGAIN,
-  STORED_AS,
-  UNTRACKED_BELOW,
-} from '../scripts/advance.ts';
+import { makeDir, writeAtomic } from '../../../platform/index.ts';
+import { descends } from '../history.ts';
+import { indexInfo, joinNul } from '../lists.ts';
+import { sh } from '../prelude.ts';
+import { askGit, gitError, ONLINE, type Room, roomAt, tryGit, tryScript } from '../room.ts';
+import { type Findings, findInTheWay } from './in-the-way.ts';
 import type { WorktreeEntry, WorktreeGit } from './port.ts';
 import { alone, worktrees } from './worktrees.ts';
 
@@ -25,8 +16,8 @@ const LOOKS = 5;
 
 /** See `Git.advanceBranch`. Repeated after a crash, it continues from what is there. */
 export async function advanceBranch(room: Room, input: Input): Promise<Outcome> {
-  const builds = await tryGit(room, ['merge-base', '--is-ancestor', input.expected, input.to]);
-  if (builds.exitCode !== 0) throw new Error(`${input.to} does not build on ${input.expected}`);
+  if (!(await descends(room, input.to, input.expected)))
+    throw new Error(`${input.to} does not build on ${input.expected}`);
   return alone(room, 'move a branch', async () => {
     const trees = (await worktrees(room)).filter(({ branch, missing }) => branch === input.branch && !missing);
     if (trees.length > 1) throw severalTrees(input.branch, trees);
@@ -42,7 +33,7 @@ export async function advanceBranch(room: Room, input: Input): Promise<Outcome> 
 export async function filesInTheWay(
   room: Room,
   { branch, expected, to }: Input,
-): Promise<{ readonly root: string; readonly paths: readonly string[] } | null> {
+): ReturnType<WorktreeGit['filesInTheWay']> {
   // The scratch files are those of a merge.
   return alone(room, 'look what is in the way of a merge', async () => {
     const tree = (await worktrees(room)).find((entry) => entry.branch === branch && !entry.missing);
@@ -80,7 +71,7 @@ async function moveWithFiles(room: Room, tree: WorktreeEntry, input: Input): Pro
     case LOOK_AGAIN:
       return null;
     case INDEX_HELD:
-      throw indexHeld(line(Buffer.from(result.stderr)));
+      throw indexHeld(result.stderr.trim());
     case IN_THE_WAY: {
       const paths = [...result.stderr.matchAll(/'([^']+)'/g)].map(([, path = '']) => path);
       if (paths.length > 0) return { kind: 'in-the-way', root: tree.root, paths };
@@ -95,21 +86,15 @@ async function standingOf(
   expected: string,
   to: string,
 ): Promise<'expected' | 'already' | 'moved-by-someone'> {
-  const now = line((await tryGit(room, ['rev-parse', '-q', '--verify', `refs/heads/${branch}`])).stdout);
+  const now = await askGit(room, ['rev-parse', '-q', '--verify', `refs/heads/${branch}`]);
   if (now === to) return 'already';
   return now === expected ? 'expected' : 'moved-by-someone';
 }
 
 async function writeLists(folder: string, found: Findings): Promise<void> {
-  const entries = found.present.map(({ newMode, newId, path }) =>
-    Buffer.concat([Buffer.from(`${newMode} ${newId}\t`), pathToBytes(path), Buffer.of(0)]),
-  );
   const write = (name: string, bytes: Buffer) => writeAtomic(`${folder}/${name}`, bytes, { fsync: false });
-  await write('present', Buffer.concat(entries));
-  await write('torn', joinNul(found.torn));
-  await write('known', joinNul(found.known));
-  await write('old', joinNul(found.replaced));
-  await write('new', joinNul(found.added));
+  await write('present', indexInfo(found.present));
+  for (const name of ['torn', 'known', 'old', 'new'] as const) await write(name, joinNul(found[name]));
 }
 
 function severalTrees(branch: string, trees: readonly WorktreeEntry[]): GitRefusal {
@@ -137,158 +122,94 @@ function stillMoving(branch: string, where: string): GitRefusal {
   });
 }
 
-const ABSENT = '000000';
-const GITLINK = '160000';
-
-/** The state of a work tree compared with a merge that its branch is to be moved to. */
-interface Findings {
-  /** What a person would lose: changes of files that the merge changes, files where it makes one. Sorted. */
-  readonly inTheWay: readonly string[];
-  /** Already have their new content. */
-  readonly present: readonly RawChange[];
-  /** Half written when an earlier try was killed. */
-  readonly torn: readonly string[];
-  /** In no commit of this branch, but in one of the other, which continued from it: replacing it loses nothing. */
-  readonly known: readonly string[];
-  /** As the branch has it now; will be replaced or removed. */
-  readonly replaced: readonly string[];
-  /** Not there now; will be made. */
-  readonly added: readonly string[];
-}
-
-type Finding = 'in-the-way' | 'present' | 'torn' | 'known' | 'replaced' | 'added';
-
-/** Compares index and files with the branch's current and future content. Changes neither. */
-async function findInTheWay(room: Room, from: string, to: string): Promise<Findings> {
-  const output = await runScript(room, 'look at the work tree', INSPECT, [from, to]);
-  const [changes = [], staged = [], dirty = []] = rawLists(output);
-  const stagedBy = new Map(staged.map((change) => [change.path, change]));
-  const dirtyBy = new Map(dirty.map((change) => [change.path, change]));
-  const deleted = new Set(changes.filter(({ newMode }) => newMode === ABSENT).map(({ path }) => path));
-
-  const ways = new Map<string, Finding>();
-  const others = new Set<string>();
-  const doubtful: RawChange[] = [];
-  for (const change of changes) {
-    const { path } = change;
-    const inIndex = stagedBy.get(path);
-    const file = dirtyBy.get(path);
-    if (inIndex !== undefined) {
-      const isNew = inIndex.newMode === change.newMode && inIndex.newId === change.newId;
-      ways.set(path, isNew && file === undefined ? 'present' : 'in-the-way');
-    } else if (change.status !== 'added') {
-      if (file === undefined) ways.set(path, 'replaced');
-      else doubtful.push(change);
-    } else {
-      const obstacle = await obstacleAt(room, path, deleted);
-      if (obstacle === null) ways.set(path, 'added');
-      else if (obstacle === path) doubtful.push(change);
-      else others.add(obstacle);
-    }
-  }
-
-  const differing = await differingFrom(room, doubtful);
-  const goesOn = doubtful.length > 0 && (await isUnderWay(room, from, to));
-  for (const change of doubtful) {
-    ways.set(change.path, await judgeDoubtful(room, { change, to, differs: differing.has(change.path), goesOn }));
-  }
-
-  const strange = changes.filter(({ path, status }) => status === 'added' && ways.get(path) === 'in-the-way');
-  for (const path of await knownAmong(room, from, to, strange, dirtyBy)) ways.set(path, 'known');
-
-  const of = (finding: Finding) => changes.filter(({ path }) => ways.get(path) === finding);
-  const names = (finding: Finding) => of(finding).map(({ path }) => path);
-  return {
-    inTheWay: [...new Set([...names('in-the-way'), ...others])].sort(),
-    present: of('present'),
-    torn: names('torn'),
-    known: names('known'),
-    replaced: names('replaced'),
-    added: names('added'),
-  };
-}
-
-/** For a file that differs from the branch's current version. */
-async function judgeDoubtful(
-  room: Room,
-  at: { readonly change: RawChange; readonly to: string; readonly differs: boolean; readonly goesOn: boolean },
-): Promise<Finding> {
-  const { change, to, differs, goesOn } = at;
-  const { path, newMode } = change;
-  const isGone = (await stat(`${room.repo.root}/${path}`)) === null;
-  if (newMode === ABSENT) return isGone ? 'present' : 'in-the-way';
-  if (!differs) return 'present';
-  if (!goesOn || newMode === GITLINK) return 'in-the-way';
-  // Killed after the old file was removed, or while writing the new one: finishing it loses nothing.
-  if (isGone) return change.status === 'added' ? 'added' : 'replaced';
-  return (await isBeginning(room, to, path)) ? 'torn' : 'in-the-way';
-}
+/** Exit code: another git holds the index and does not release it. */
+const INDEX_HELD = 67;
+/** Exit code: the index or the branch has changed since we looked. */
+const LOOK_AGAIN = 68;
+/** Exit code: git found an obstacle that we had not seen. */
+const IN_THE_WAY = 69;
 
 /**
- * The files that no commit of this branch has, but that match, byte for byte as git stores them, a commit on the way to
- * the new state. Files copied into the work tree of a stream at its start are such files.
+ * $1: ref, $2: from, $3: to; in the scratch folder: "present", index entries of files that already have their new
+ * content, "torn", files that a crash left half written, "known", files in no commit here that a later version of them
+ * replaces, "old" and "new", what to put back and to remove on failure.
+ *
+ * Order: index locked, branch locked, files, index, branch. When killed in between, the branch has not moved, and parts
+ * of the new state in files and index are recognised when this is done again.
  */
-async function knownAmong(
-  room: Room,
-  from: string,
-  to: string,
-  strange: readonly RawChange[],
-  dirty: ReadonlyMap<string, unknown>,
-): Promise<readonly string[]> {
-  // A file that is staged and then changed has two versions.
-  const clean = strange.filter(({ path }) => !dirty.has(path)).map(({ path }) => path);
-  const kinds = await Promise.all(clean.map((path) => orNull(stat(`${room.repo.root}/${path}`))));
-  const files = clean.filter((_, at) => kinds[at]?.kind === 'file');
-  if (files.length === 0) return [];
-  const past = await pastVersions(room, from, to);
-  const stored = await runScript(room, 'compare files', STORED_AS, [], joinNul(files));
-  const ids = stored.toString().trimEnd().split('\n');
-  return files.filter((path, at) => past.get(path)?.has(ids[at] ?? ''));
+const ADVANCE = sh`
+P=$W/advance
+tries=0
+until (set -C; echo "ralph $$" >"$GIT_DIR/index.lock") 2>/dev/null; do
+  who='' pid=
+  read -r who pid <"$GIT_DIR/index.lock" 2>/dev/null || :
+  # Ours, of a script that was killed; no other of us is at work here now.
+  if [ "$who" = ralph ] && ! kill -0 "$pid" 2>/dev/null; then
+    rm -f "$GIT_DIR/index.lock"
+    continue
+  fi
+  tries=$((tries + 1))
+  [ "$tries" -lt 20 ] || { echo "$GIT_DIR/index.lock" >&2; exit 67; }
+  sleep 0.1
+done
+unlock() {
+  put_back
+  exec 8>&- 9<&-
+  wait
+  rm -f "$GIT_DIR/index.lock"
 }
+put_back() {
+  [ -d "$P/aside" ] || return 0
+  (
+    cd "$P/aside"
+    find . ! -type d -exec sh -c 'to=$1; shift
+      for f; do mkdir -p "$to/\${f%/*}" && mv -f "$f" "$to/$f"; done' sh "$top" {} +
+  )
+  rm -rf "$P/aside" "$GIT_DIR/ralph/advance"
+}
+top=$PWD
+trap unlock EXIT
+trap 'exit 1' HUP INT TERM
+if [ -f "$GIT_DIR/index" ]; then cmp -s "$GIT_DIR/index" "$P/seen" || exit 68; fi
 
-async function isBeginning(room: Room, to: string, path: string): Promise<boolean> {
-  const bytes = await readBytes(`${room.repo.root}/${path}`);
-  if (bytes === null) return false;
-  const input = Buffer.concat([pathToBytes(path), Buffer.of(0)]);
-  const whole = await tryScript(room, AS_WRITTEN, [to], input, ONLINE);
-  return whole.exitCode === 0 && whole.stdout.subarray(0, bytes.length).equals(bytes);
-}
+mkfifo "$P/in" "$P/out"
+git update-ref -m 'ralph: merge' --stdin <"$P/in" >"$P/out" 2>"$P/said" &
+exec 8>"$P/in" 9<"$P/out"
+trap '' PIPE
+printf 'start\nupdate %s %s %s\nprepare\n' "$1" "$3" "$2" >&8 2>/dev/null || :
+answer=
+while read -r answer <&9 && [ "$answer" = 'start: ok' ]; do :; done
+[ "$answer" = 'prepare: ok' ] || { cat "$P/said" >&2; exit 68; }
 
-/** Whether an earlier try for the same two commits began to write files and did not finish. */
-async function isUnderWay(room: Room, from: string, to: string): Promise<boolean> {
-  return (await readText(`${room.repo.stateDir}/advance`))?.trim() === `${from} ${to}`;
+export GIT_INDEX_FILE="$P/index"
+cp -p "$P/seen" "$P/before"
+xargs -0 rm -f -- <"$P/torn"
+if [ -s "$P/known" ]; then
+  echo "$2 $3" >"$GIT_DIR/ralph/advance"
+  mkdir "$P/aside"
+  xargs -0 sh -c 'aside=$1; shift
+    for f; do mkdir -p "$aside/$(dirname "./$f")" && mv "./$f" "$aside/$f"; done' sh "$P/aside" <"$P/known"
+  git update-index -z --force-remove --stdin <"$P/known"
+fi
+git update-index -z --replace --index-info <"$P/present"
+git update-index -q --refresh >/dev/null || :
+# Looks at everything before it touches anything.
+git read-tree -n -m -u --no-recurse-submodules "$2" "$3" 2>"$P/said" || { cat "$P/said" >&2; exit 69; }
+echo "$2 $3" >"$GIT_DIR/ralph/advance"
+git read-tree -m -u --no-recurse-submodules "$2" "$3" 2>"$P/said" || {
+  cat "$P/said" >&2
+  # A disk that is full, a folder that may not be written to.
+  xargs -0 rm -f -- <"$P/new" 2>/dev/null || :
+  xargs -0 sh -c 'for file; do rmdir -p -- "$(dirname -- "$file")"; done' sh <"$P/new" >/dev/null 2>&1 || :
+  GIT_INDEX_FILE=$P/before git checkout-index -f -q -z --stdin <"$P/old" || :
+  exit 1
 }
-
-/** Paths whose files differ from the result of the change. */
-async function differingFrom(room: Room, changes: readonly RawChange[]): Promise<ReadonlySet<string>> {
-  const wanted = changes.filter(({ newMode }) => newMode !== ABSENT);
-  if (wanted.length === 0) return new Set();
-  const entries = wanted.map(({ newMode, newId, path }) =>
-    Buffer.concat([Buffer.from(`${newMode} ${newId}\t`), pathToBytes(path), Buffer.of(0)]),
-  );
-  const output = await runScript(room, 'compare files', DIFFERING, [], Buffer.concat(entries));
-  return new Set(splitNul(output).map(pathFromBytes));
-}
-
-/** What occupies the place of a new file: the path itself, a file or link in a folder's place, or null. */
-async function obstacleAt(room: Room, path: string, deleted: ReadonlySet<string>): Promise<string | null> {
-  const parts = path.split('/');
-  for (let depth = 1; depth < parts.length; depth++) {
-    const folder = parts.slice(0, depth).join('/');
-    const found = await orNull(stat(`${room.repo.root}/${folder}`));
-    if (found === null) return null;
-    // A tracked file that the merge removes makes room.
-    if (found.kind !== 'dir') return deleted.has(folder) ? null : folder;
-  }
-  const found = await stat(`${room.repo.root}/${path}`);
-  if (found === null) return null;
-  if (found.kind !== 'dir') return path;
-  const [inside] = splitNul(await runScript(room, 'look into a folder', UNTRACKED_BELOW, [path]));
-  return inside === undefined ? null : pathFromBytes(inside);
-}
-
-function rawLists(output: Buffer): RawChange[][] {
-  return sections(splitNul(output)).map((records) =>
-    parseRaw(Buffer.concat(records.flatMap((record) => [record, Buffer.of(0)]))),
-  );
-}
+rm -rf "$P/aside"
+mv -f "$P/index" "$GIT_DIR/index"
+printf 'commit\n' >&8
+exec 8>&-
+answer=
+read -r answer <&9 || :
+[ "$answer" = 'commit: ok' ] || { cat "$P/said" >&2; exit 1; }
+rm -rf "$GIT_DIR/ralph/advance" "$P"
+`;

@@ -11,8 +11,8 @@ import {
   systemClock,
   tryLock,
 } from '../../../platform/index.ts';
-import { gitError, line, ONLINE, type Room, runGit, tryGit, tryScript } from '../room.ts';
-import { sh } from '../scripts/prelude.ts';
+import { sh } from '../prelude.ts';
+import { askGit, gitError, line, ONLINE, type Room, runGit, tryGit, tryScript } from '../room.ts';
 import type { WorktreeEntry, WorktreeGit } from './port.ts';
 
 const LOOKS = 20;
@@ -27,11 +27,11 @@ export async function worktrees(room: Room): Promise<readonly WorktreeEntry[]> {
   return (await readList(room)).map(({ halfMade: _, ...entry }) => entry);
 }
 
-/** See `Git.addWorktree`. When killed, it leaves a work tree that the next call for that folder removes first. */
+/** When killed, it leaves a work tree that the next call for that folder removes first. */
 export async function addWorktree(
   room: Room,
   input: Parameters<WorktreeGit['addWorktree']>[0],
-): Promise<{ readonly branchCreated: boolean }> {
+): ReturnType<WorktreeGit['addWorktree']> {
   const { branch, from } = input;
   await makeDir(dirname(input.path));
   const path = await spelled(input.path);
@@ -107,8 +107,8 @@ async function listing(room: Room): Promise<Buffer> {
 async function rootOfMain({ repo, env }: Room, listed: string): Promise<string> {
   if (repo.gitDir === repo.commonDir) return repo.root;
   const room = { repo: { ...repo, root: repo.commonDir }, env, realRoot: null } as Room;
-  const configured = await tryGit(room, ['config', '--file', `${repo.commonDir}/config`, 'core.worktree']);
-  return configured.exitCode === 0 ? resolve(repo.commonDir, line(configured.stdout)) : listed;
+  const configured = await askGit(room, ['config', '--file', `${repo.commonDir}/config`, 'core.worktree']);
+  return configured === null ? listed : resolve(repo.commonDir, configured);
 }
 
 /** Root → git dir of every linked work tree, by git's records: a `.git` file in a work tree may have been replaced. */

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeRepository } from '../../../../test/support/git-repository.ts';
-import { openGit } from '../open.ts';
-import { openOwnTree } from './own-tree.ts';
+import { makeRepository } from '../../../test/support/git-repository.ts';
+import { openGit, openOwnTree } from './open.ts';
 
 /** A linked work tree below the main one, as those of streams are: without its `.git` file git finds that above it. */
 async function linked() {

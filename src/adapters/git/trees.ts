@@ -1,11 +1,26 @@
-import { makeDir } from '../../../platform/index.ts';
-import { diffTrees } from '../checkpoint.ts';
-import { messageOf, withDate } from '../commit.ts';
-import { mergeBase, pastVersions } from '../history.ts';
-import { joinNul, pathFromBytes, pathToBytes, splitNul } from '../lists.ts';
-import { gitError, line, ONLINE, type Room, runGit, runScript, tryScript } from '../room.ts';
-import { sh } from '../scripts/prelude.ts';
-import type { MergeOutcome, WorktreeGit } from './port.ts';
+import { exists, makeDir } from '../../platform/index.ts';
+import { diffTrees } from './checkpoint.ts';
+import { messageOf } from './commit.ts';
+import { objectStores } from './guest/open.ts';
+import { mergeBase, pastVersions } from './history.ts';
+import { indexInfo, joinNul, pathFromBytes, pathList, splitNul } from './lists.ts';
+import type { CheckOut } from './port.ts';
+import { sh } from './prelude.ts';
+import {
+  askGit,
+  gitError,
+  line,
+  ONLINE,
+  type Room,
+  runGit,
+  runScript,
+  tryGit,
+  tryScript,
+  withDate,
+  zeroId,
+} from './room.ts';
+import { prepareShadow } from './shadow.ts';
+import type { MergeOutcome, WorktreeGit } from './worktrees/port.ts';
 
 export async function commitTree(room: Room, input: Parameters<WorktreeGit['commitTree']>[0]): Promise<string> {
   const parents = input.parents.flatMap((parent) => ['-p', parent]);
@@ -16,7 +31,7 @@ export async function commitTree(room: Room, input: Parameters<WorktreeGit['comm
 /** Date of a commit that is never shown: git takes no date before 1973 as a number. */
 const SOME_DAY = 1e12;
 
-/** See `Git.mergeTrees`. Drivers that git itself provides (union, binary) apply as the attributes of both sides say. */
+/** Drivers that git itself provides (union, binary) apply as the attributes of both sides say. */
 export async function mergeTrees(room: Room, ours: string, theirs: string): Promise<MergeOutcome> {
   const merged = await mergeOnce(room, ours, theirs);
   if (merged.kind === 'merged') return merged;
@@ -49,7 +64,7 @@ async function mergeOnce(room: Room, ours: string, theirs: string): Promise<Merg
   await makeDir(room.work);
   const { repo, objectFormat } = room;
   const result = await tryScript(room, MERGE_TREES, [objectFormat, repo.commonDir, ours, theirs]);
-  const [tree, ...paths] = splitNul(result.stdout).map(pathFromBytes);
+  const [tree, ...paths] = pathList(result.stdout);
   if (tree !== undefined && result.exitCode === 0) return { kind: 'merged', tree };
   if (tree !== undefined && result.exitCode === 1)
     return { kind: 'conflict', paths: [...new Set(paths.map(asWritten))] };
@@ -61,39 +76,35 @@ function asWritten(path: string): string {
   return path.replace(/~(?:[0-9a-f]{40}|[0-9a-f]{64})(?:_\d+)?$/, '');
 }
 
+type TreeFiles = Parameters<WorktreeGit['treeWith']>[1];
+
 const EXECUTABLE = '100755';
 const PLAIN = '100644';
 
-/** See `Git.treeWith`. The bytes go in unchanged; an executable file stays executable. */
-export async function treeWith(
-  room: Room,
-  tree: string,
-  files: Readonly<Record<string, string | Uint8Array | null>>,
-): Promise<string> {
+/** The bytes go in unchanged; an executable file stays executable. */
+export async function treeWith(room: Room, tree: string, files: TreeFiles): Promise<string> {
   await makeDir(room.work);
   const isRemoval = Object.values(files).every((contents) => contents === null);
   const executable = isRemoval ? new Set<string>() : await executables(room, tree);
   const entries = await Promise.all(
     Object.entries(files).map(async ([path, contents]) => {
-      const mode = contents === null ? '0' : executable.has(path) ? EXECUTABLE : PLAIN;
-      const id = contents === null ? '0'.repeat(room.objectFormat === 'sha256' ? 64 : 40) : await blob(room, contents);
-      return Buffer.concat([Buffer.from(`${mode} ${id}\t`), pathToBytes(path), Buffer.of(0)]);
+      if (contents === null) return { path, newMode: '0', newId: zeroId(room) };
+      return { path, newMode: executable.has(path) ? EXECUTABLE : PLAIN, newId: await blob(room, contents) };
     }),
   );
-  return line(await runScript(room, 'make a tree', TREE_WITH, [tree], Buffer.concat(entries)));
+  return line(await runScript(room, 'make a tree', TREE_WITH, [tree], indexInfo(entries)));
 }
 
 export async function treeFrom(
   room: Room,
   base: string,
-  { tree, paths, gone }: { readonly tree: string; readonly paths: readonly string[]; readonly gone: readonly string[] },
+  { tree, paths, gone }: Parameters<WorktreeGit['treeFrom']>[1],
 ): Promise<string> {
   await makeDir(room.work);
   const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths];
   const laid = paths.length === 0 ? Buffer.of() : await runGit(room, 'list a tree', args);
-  const nothing = '0'.repeat(room.objectFormat === 'sha256' ? 64 : 40);
-  const removed = gone.map((path) => Buffer.concat([Buffer.from(`0 ${nothing}\t`), pathToBytes(path), Buffer.of(0)]));
-  return line(await runScript(room, 'make a tree', TREE_WITH, [base], Buffer.concat([...removed, laid])));
+  const removed = indexInfo(gone.map((path) => ({ path, newMode: '0', newId: zeroId(room) })));
+  return line(await runScript(room, 'make a tree', TREE_WITH, [base], Buffer.concat([removed, laid])));
 }
 
 async function blob(room: Room, contents: string | Uint8Array): Promise<string> {
@@ -116,7 +127,7 @@ xargs -0 sh -c 'tree=$1; shift
   for f; do git cat-file blob "$tree:$f" | git hash-object --stdin --path="$f"; done' sh "$1"
 `;
 
-/** See `Git.uncommittedAmong`. Snapshots have no line endings converted and no filters applied; commits do. */
+/** Snapshots have no line endings converted and no filters applied; commits do. */
 export async function uncommittedAmong(
   room: Room,
   paths: readonly string[],
@@ -134,7 +145,7 @@ export async function uncommittedAmong(
   return differing.map(({ path }) => path).filter((path) => !same.has(path));
 }
 
-/** See `Git.resetTo`. Repeated after a crash, it gives the same result. */
+/** Repeated after a crash, it gives the same result. */
 export async function resetTo(room: Room, commit: string): Promise<void> {
   await makeDir(room.work);
   const result = await tryScript(room, RESET_TO, [commit], undefined, ONLINE);
@@ -189,4 +200,115 @@ reset "$1" || {
   find . -name .git -prune -o -type d ! -perm -700 -exec chmod u+rwx {} +
   reset "$1"
 }
+`;
+
+export async function checkOut(room: Room, { folder, index, tree, parent, ignored, keep }: CheckOut): Promise<void> {
+  await prepareShadow(room);
+  await makeDir(folder);
+  const args = [folder, index, tree, parent ?? '', ignored, ...keep];
+  const stores = await objectFolders(room);
+  const alternates = Buffer.from(stores.map((dir) => `${dir}\n`).join(''));
+  await runScript(room, 'check out what is to be checked', CHECK_OUT, args, alternates);
+  if (parent !== null && (await exists(`${folder}/.gitmodules`)))
+    await checkOutModules(room, { folder, index, parent });
+}
+
+/**
+ * Checks out submodules at the commits that the tree names, from the objects that the repository has of them: their
+ * folders in the work tree are the agent's. One that was never fetched stays empty, as after a clone.
+ */
+async function checkOutModules(
+  room: Room,
+  { folder, index, parent }: { readonly folder: string; readonly index: string; readonly parent: string },
+): Promise<void> {
+  const args = ['config', '--blob', `${parent}:.gitmodules`, '-z', '--get-regexp', '^submodule\\..*\\.path$'];
+  const { exitCode, stdout } = await tryGit(room, args);
+  const modules = exitCode === 0 ? splitNul(stdout).map((entry) => entry.toString('utf8').split('\n')) : [];
+  for (const [at, [key = '', path = '']] of modules.entries()) {
+    const name = key.slice('submodule.'.length, -'.path'.length);
+    const gitDir = `${room.repo.commonDir}/modules/${name}`;
+    const isPlain = [name, path].every((one) => one !== '' && !one.startsWith('/') && !/(^|\/)\.\.?(\/|$)/.test(one));
+    if (!isPlain || !(await exists(gitDir))) continue;
+    const commit = await askGit(room, ['rev-parse', '-q', '--verify', `${parent}:${path}`]);
+    // A commit that was not fetched, or a link in the way: the checks see it like that.
+    if (commit !== null)
+      await tryScript(room, CHECK_OUT_MODULE, [gitDir, `${folder}/${path}`, `${index}-${at}`, commit]);
+  }
+}
+
+export async function besideTree(room: Room, { folder, index }: Pick<CheckOut, 'folder' | 'index'>) {
+  return pathList(await runScript(room, 'look at a checkout', BESIDE_TREE, [folder, index]));
+}
+
+export async function pathsOf(room: Room, treeish: string): Promise<readonly string[]> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
+  return pathList(await runGit(room, 'list a tree', args));
+}
+
+export async function objectFolders(room: Room): Promise<readonly string[]> {
+  return (await objectStores(room.objects)).map(({ dir }) => dir);
+}
+
+/**
+ * $1: folder, $2: its index, $3: tree, $4: commit the tree builds on (may be empty), $5: `keep` (or not) what git
+ * ignores there; the other arguments: patterns of files that stay. Brings a folder of the loop to a tree by changing
+ * only what differs, and gives it a new git dir in which the tree is committed, as after a fresh clone. Nothing there
+ * is trusted: its git dir is never used, only replaced. Standard input: the text of the list of borrowed objects.
+ */
+const CHECK_OUT = sh`
+folder=$1 index=$2 tree=$3 parent=$4
+case $5 in
+keep) which=-ffdq ;;
+*) which=-ffdxq ;;
+esac
+shift 5
+rm -rf "$folder/.git"
+refs=$(git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/remotes refs/tags | grep -v '/HEAD$' || :)
+commit=$(
+  GIT_AUTHOR_NAME=ralph GIT_AUTHOR_EMAIL=ralph@localhost GIT_COMMITTER_NAME=ralph GIT_COMMITTER_EMAIL=ralph@localhost \
+    git commit-tree \${parent:+-p "$parent"} -m 'the work under judgement' "$tree"
+)
+shallow=
+[ ! -f "$(git rev-parse --git-path shallow)" ] || shallow=$(cat "$(git rev-parse --git-path shallow)")
+format=$(git rev-parse --show-object-format)
+(
+  cd "$folder"
+  export GIT_WORK_TREE="$folder"
+  rm -f "$index.lock"
+  shadow_in "$index" -c core.untrackedCache=false read-tree --reset -u "$tree"
+  set -f
+  for pattern; do set -- "$@" -e "$pattern"; shift; done
+  shadow_in "$index" -c core.untrackedCache=false clean "$which" "$@"
+)
+mkdir -p "$folder/.git/objects/info" "$folder/.git/refs"
+cat >"$folder/.git/objects/info/alternates"
+{
+  echo '# pack-refs with: sorted '
+  [ -z "$refs" ] || printf '%s\n' "$refs" | LC_ALL=C sort -k 2
+} >"$folder/.git/packed-refs"
+[ -z "$shallow" ] || printf '%s\n' "$shallow" >"$folder/.git/shallow"
+{
+  case $format in
+  sha1) printf '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' ;;
+  *) printf '[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = %s\n' "$format" ;;
+  esac
+} >"$folder/.git/config"
+cp -p "$index" "$folder/.git/index"
+echo "$commit" >"$folder/.git/HEAD"
+`;
+
+/** $1: folder, $2: its index. Prints the files that are not in the tree, ignored or not; folders end with a slash. */
+const BESIDE_TREE = sh`
+cd "$1"
+GIT_WORK_TREE=$1
+export GIT_WORK_TREE
+shadow_in "$2" -c core.untrackedCache=false ls-files -o -z --directory
+`;
+
+/** $1: git dir of a submodule, $2: its folder in the checkout, $3: its index, $4: commit. */
+const CHECK_OUT_MODULE = sh`
+mkdir -p "$2"
+cd "$2"
+rm -f "$3.lock"
+GIT_DIR=$1 GIT_WORK_TREE=$2 GIT_INDEX_FILE=$3 git read-tree --reset -u "$4"
 `;

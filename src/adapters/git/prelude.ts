@@ -82,6 +82,14 @@ hide_once_ignored() {
   shadow update-index -z --force-remove --stdin <"$W/hidden"
 }
 
+# Like add_all, under the ignore rules of the last checkpoint.
+add_all_by_rules() {
+  add_all "$1"
+  [ -f "$S/ralph-rules" ] || return 0
+  read -r rules _ <"$S/ralph-rules"
+  shadow diff-index --cached --quiet "$rules" -- "$IGNORES" || hide_once_ignored "$rules"
+}
+
 # The ignore rules that count are those of tree $1. Where the file says so already, it keeps its time: see CHECKPOINT.
 rules_of() {
   rules=
@@ -116,27 +124,6 @@ print_empty_dirs() {
   done' sh <"$W/others"
 }
 
-# Files and directories of tree $1 whose mode is not what a checkout gives them: neither $2 nor $3 for files, not $3
-# for directories (octal); git itself knows only "executable or not". NUL-terminated.
-print_odd_modes() {
-  shadow ls-tree -r -t -z --name-only "$1" >"$W/names"
-  # find takes such a name for an option or an operator unless it starts with "./".
-  for f in -* '(' ')' '!' ,; do
-    if [ -e "./$f" ] || [ -L "./$f" ]; then
-      xargs -0 sh -c 'for f; do printf "./%s\0" "$f"; done' sh <"$W/names" >"$W/dotted"
-      mv "$W/dotted" "$W/names"
-      break
-    fi
-  done
-  find_odd_modes "$2" "$3" <"$W/names"
-}
-
-# The same for paths on standard input.
-find_odd_modes() {
-  xargs -0 sh -c 'f=$1 x=$2; shift 2
-    [ $# -eq 0 ] || exec find "$@" -prune \( -type f ! -perm "$f" ! -perm "$x" -o -type d ! -perm "$x" \) -print0' sh "$1" "$2"
-}
-
 # Those of the NUL-terminated files in file $1 whose place a FIFO, socket, device or directory has taken. git add fails
 # on the first three, and on a directory that is a repository without a commit.
 print_displaced() {
@@ -144,15 +131,6 @@ print_displaced() {
   xargs -0 sh -c 'for f; do
     [ -L "./$f" ] || [ ! -e "./$f" ] || [ -f "./$f" ] || printf "%s\0" "$f"
   done' sh <"$1"
-}
-
-# Raw modes (type and permissions) of the NUL-terminated paths in file $1, in hexadecimal, one a line.
-print_modes() {
-  [ -s "$1" ] || return 0
-  case $(uname) in
-  Darwin | *BSD) xargs -0 stat -f %Xp <"$1" ;;
-  *) xargs -0 stat -c %f <"$1" ;;
-  esac
 }
 
 # Takes the copy of the user's index in file $1 to the scratch folder. Where an agent deleted the copy, what counts as
