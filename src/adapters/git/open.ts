@@ -54,7 +54,7 @@ git config -z --list --show-origin 2>/dev/null
 :
 `;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly env?: Env;
   readonly clock?: Clock;
   /** Accept a repository without a commit: enough to read and write its files, not to run in it. */
@@ -62,7 +62,7 @@ export interface OpenOptions {
 }
 
 /** Examines the repository that `dir` is in. @throws GitRefusal as {@link openGit} says */
-export async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
+async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   const { env = process.env, clock = systemClock, unborn = false } = options;
   const own = neutralEnv(env);
   const { facts, settings, all, complaint } = await lookAround(dir, own);

@@ -202,7 +202,7 @@ async function readStateFiles(room: Room, commit: string): Promise<FleetFiles> {
 }
 
 /** What the git of a worker works on. */
-export interface FleetPlace {
+interface FleetPlace {
   /** Parent of the work trees. */
   readonly folder: string;
   readonly worker: string;
@@ -234,7 +234,7 @@ const IDENTITY = {
  * Makes, or finds, the clone of a worker in its folder.
  * @throws RemoteRefusal when the remote cannot be reached
  */
-export async function openPlace(input: {
+async function openPlace(input: {
   readonly remote: string;
   readonly folder: string;
   readonly env: Env;
@@ -291,7 +291,7 @@ interface StreamRefs {
 }
 
 /** @throws GitRefusal when stream or branch cannot be the name of a ref */
-export async function refsOf(room: Room, { stream, branch }: FleetStream): Promise<StreamRefs> {
+async function refsOf(room: Room, { stream, branch }: FleetStream): Promise<StreamRefs> {
   const own = `refs/ralph/fleet/${stream}`;
   for (const ref of [`${own}/state`, `refs/heads/${branch}`]) {
     if ((await tryGit(room, ['check-ref-format', ref])).exitCode === 0) continue;
@@ -308,7 +308,7 @@ export async function refsOf(room: Room, { stream, branch }: FleetStream): Promi
 }
 
 /** As a pattern: git accepts a pattern that matches nothing, and fails on a name that does not exist. */
-export function stateRefspec({ state, fetchedState }: StreamRefs): string {
+function stateRefspec({ state, fetchedState }: StreamRefs): string {
   const pattern = (ref: string) => `${ref.slice(0, -1)}*`;
   return `+${pattern(state)}:${pattern(fetchedState)}`;
 }
@@ -348,7 +348,7 @@ export interface FleetStream {
   readonly branch: string;
 }
 
-export interface FleetTree {
+interface FleetTree {
   readonly stream: string;
   /** The branch it is on; null when an agent left it on none. */
   readonly branch: string | null;
