@@ -42,6 +42,7 @@ export {
 export {
   findExcess,
   isInProject,
+  isWithin,
   type OpenedInside,
   openInside,
   type RawMode,

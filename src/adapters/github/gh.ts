@@ -1,5 +1,5 @@
 import { UsageError } from '../../contracts/index.ts';
-import { type CommandResult, runCommand, SpawnFailed } from '../../platform/index.ts';
+import { runCommand, SpawnFailed } from '../../platform/index.ts';
 
 /** A slow network is no reason to stop; a program that waits for an answer that never comes is. */
 const TIMEOUT_MS = 60_000;
@@ -17,7 +17,6 @@ export interface GhOptions {
   readonly onSlow?: (text: string) => void;
 }
 
-/** How one command of `gh` ended. */
 interface GhResult {
   /** null when a signal ended it, or it took too long. */
   readonly exitCode: number | null;
@@ -31,16 +30,27 @@ interface GhResult {
  * @throws UsageError ({@link ghUnavailable}) when the program is missing, or no user is logged in
  */
 async function tryGh(args: readonly string[], options: GhOptions): Promise<GhResult> {
-  const result = await start(args, options);
-  const stdout = result.stdout.toString('utf8');
-  const stderr = result.timedOut
-    ? `it took longer than ${(options.timeoutMs ?? TIMEOUT_MS) / 1000} s and was ended`
-    : result.stderr.toString('utf8');
+  const { cwd, env, input, timeoutMs = TIMEOUT_MS, onSlow } = options;
+  const command = `gh ${args.slice(0, 2).join(' ')}`;
+  const slow = setTimeout(() => onSlow?.(`waiting for ${command}, at most ${timeoutMs / 1000} s`), SLOW_MS);
+  const result = await runCommand('gh', args, {
+    cwd,
+    env: { ...env, GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', GH_PAGER: '', NO_COLOR: '1' },
+    timeoutMs,
+    ...(input === undefined ? {} : { input }),
+  })
+    .catch((error: unknown) => {
+      if (!(error instanceof SpawnFailed)) throw error;
+      const install = 'install gh, the command line program of GitHub: https://cli.github.com';
+      throw ghUnavailable('the program gh is not there', [install, LOG_IN]);
+    })
+    .finally(() => clearTimeout(slow));
+  const late = `it took longer than ${timeoutMs / 1000} s and was ended`;
+  const stderr = result.timedOut ? late : result.stderr.toString('utf8');
   // 4 is gh's own code for a missing login.
-  if (result.exitCode === 4 || /\bgh auth login\b/.test(stderr)) {
+  if (result.exitCode === 4 || /\bgh auth login\b/.test(stderr))
     throw ghUnavailable('nobody is logged in to GitHub', [LOG_IN]);
-  }
-  return { exitCode: result.timedOut ? null : result.exitCode, stdout, stderr };
+  return { exitCode: result.timedOut ? null : result.exitCode, stdout: result.stdout.toString('utf8'), stderr };
 }
 
 /**
@@ -80,26 +90,6 @@ function ghUnavailable(why: string, mend: readonly string[]): UsageError {
 
 function lastLines(text: string): string {
   return text.trim().split('\n').slice(-5).join('\n');
-}
-
-async function start(args: readonly string[], options: GhOptions): Promise<CommandResult> {
-  const { cwd, env, input, timeoutMs = TIMEOUT_MS, onSlow } = options;
-  const command = `gh ${args.slice(0, 2).join(' ')}`;
-  const slow = setTimeout(() => onSlow?.(`waiting for ${command}, at most ${timeoutMs / 1000} s`), SLOW_MS);
-  try {
-    return await runCommand('gh', args, {
-      cwd,
-      env: { ...env, GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', GH_PAGER: '', NO_COLOR: '1' },
-      timeoutMs,
-      ...(input === undefined ? {} : { input }),
-    });
-  } catch (error) {
-    if (!(error instanceof SpawnFailed)) throw error;
-    const install = 'install gh, the command line program of GitHub: https://cli.github.com';
-    throw ghUnavailable('the program gh is not there', [install, LOG_IN]);
-  } finally {
-    clearTimeout(slow);
-  }
 }
 
 /** Which issues: of a repository (null: the current one), with a label, or one by its number. */
@@ -144,8 +134,8 @@ export async function listIssues(query: IssueQuery, options: GhOptions): Promise
 
 function issuesIn(printed: string): Issue[] {
   try {
-    const value: unknown = JSON.parse(printed);
-    return (Array.isArray(value) ? value : [value]).map(toIssue);
+    const value = JSON.parse(printed) as Printed | readonly Printed[];
+    return [value].flat().map(toIssue);
   } catch {
     throw new UsageError({
       what: 'gh printed something that is no list of issues',
@@ -155,30 +145,29 @@ function issuesIn(printed: string): Issue[] {
   }
 }
 
-function toIssue(value: unknown): Issue {
-  const fields = record(value);
-  const number = Number(fields['number']);
+/** What `gh --json` prints of an issue; old versions leave fields out. */
+interface Printed {
+  readonly number?: number;
+  readonly title?: string;
+  readonly body?: string;
+  readonly labels?: readonly { readonly name: string }[];
+  readonly url?: string;
+  readonly author?: { readonly login: string };
+  readonly milestone?: { readonly title: string } | null;
+  readonly state?: string;
+}
+
+function toIssue(printed: Printed): Issue {
+  const { number, title = '', body = '', labels = [], url = '', author, milestone, state = '' } = printed;
   if (!Number.isSafeInteger(number)) throw new TypeError('an issue without a number');
-  const labels = Array.isArray(fields['labels']) ? fields['labels'] : [];
-  const milestone = text(record(fields['milestone'])['title']);
   return {
-    number,
-    title: text(fields['title']),
-    body: text(fields['body']),
-    labels: labels
-      .map((label) => text(typeof label === 'string' ? label : record(label)['name']))
-      .filter((name) => name !== ''),
-    url: text(fields['url']),
-    author: text(record(fields['author'])['login']),
-    milestone: milestone === '' ? null : milestone,
-    isOpen: !/^(?:closed|merged)$/i.test(text(fields['state'])),
+    number: Number(number),
+    title,
+    body,
+    labels: labels.map(({ name }) => name),
+    url,
+    author: author?.login ?? '',
+    milestone: milestone?.title || null,
+    isOpen: !/^(?:closed|merged)$/i.test(state),
   };
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

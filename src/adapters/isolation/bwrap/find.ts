@@ -1,8 +1,7 @@
-import { readText } from '../../../platform/index.ts';
+import { isWithin, readText } from '../../../platform/index.ts';
 import type { Env } from '../port.ts';
 import { runText } from '../run-text.ts';
 import { installWays, mendSurroundings, thisSystem } from '../system.ts';
-import { isWithin } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
 import { type Abilities, namespaceArguments } from './render.ts';
 import { seccompFilter } from './seccomp.ts';

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
-import { hostName, processExists, processId, readText, realPath } from '../../../platform/index.ts';
+import { hostName, isWithin, processExists, processId, readText, realPath } from '../../../platform/index.ts';
 import type { Env, IsolationInput } from '../port.ts';
 import { runText } from '../run-text.ts';
-import { isWithin } from '../view/entry.ts';
 
 export type EngineName = 'podman' | 'docker';
 

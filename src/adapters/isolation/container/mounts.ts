@@ -1,5 +1,5 @@
+import { isWithin } from '../../../platform/index.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import { isWithin } from '../view/entry.ts';
 
 /** What the image itself must contain: an engine mounts folders and files, but creates no links. */
 export interface Skeleton {

@@ -1,6 +1,6 @@
-import { readText, realPath } from '../../../platform/index.ts';
+import { isWithin, readText, realPath } from '../../../platform/index.ts';
 import type { InsideCommand, IsolationInput } from '../port.ts';
-import { isWithin, type ViewEntry } from '../view/entry.ts';
+import type { ViewEntry } from '../view/entry.ts';
 import { ownPlaces } from '../view/own-package.ts';
 import { insideHome, makeHomePlaces, prepareView, viewOf, workTreeEntries } from '../view/view.ts';
 import { spreadEtc } from './etc.ts';

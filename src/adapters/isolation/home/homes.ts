@@ -4,6 +4,7 @@ import {
   chmod,
   exists,
   hostName,
+  isWithin,
   list,
   lockHolder,
   makeDir,
@@ -19,7 +20,6 @@ import {
 } from '../../../platform/index.ts';
 import type { Env, LoginFile, OpenHome } from '../port.ts';
 import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
-import { isWithin } from '../view/entry.ts';
 import { type LoginRights, shareLogins, takeOverLogins } from './logins.ts';
 import { EARLIER, isolationState, loginStore, usersHome } from './store.ts';
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename, isAbsolute, join } from 'node:path';
 import { UnavailableError } from '../../../contracts/index.ts';
-import { list, makeDir, makeTempDir, readText, remove, writeAtomic } from '../../../platform/index.ts';
+import { isWithin, list, makeDir, makeTempDir, readText, remove, writeAtomic } from '../../../platform/index.ts';
 import type { Claim, Env, Isolation, IsolationInput, Probe } from '../port.ts';
-import { isWithin } from '../view/entry.ts';
 import { MAKE_ANEW, NOT_INSTALLED, type RunSbx, type SbxClient, sbxClient, sbxRunner } from './client.ts';
 import { findSandbox, permitHosts, refuseOpenPolicy, sbxName } from './manage.ts';
 

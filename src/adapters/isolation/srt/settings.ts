@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { exists, list, realPath, stat } from '../../../platform/index.ts';
+import { exists, isWithin, list, realPath, stat } from '../../../platform/index.ts';
 import type { InsideCommand, InsideWorkspace, IsolationInput, Policy } from '../port.ts';
-import { isWithin, normalPath } from '../view/entry.ts';
+import { normalPath } from '../view/entry.ts';
 import { ownPlaces } from '../view/own-package.ts';
 import { findFile, placesOf, programPlaces, toolchainPlaces } from '../view/programs.ts';
 import { insideHome } from '../view/view.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldersBetween, isSeen, isThere, isWithin, normalPath, outermost, type ViewEntry } from './entry.ts';
+import { isWithin } from '../../../platform/index.ts';
+import { foldersBetween, isSeen, isThere, normalPath, outermost, type ViewEntry } from './entry.ts';
 
 const VIEW: readonly ViewEntry[] = [
   { kind: 'empty', at: '/tmp' },

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, normalize, resolve } from 'node:path';
+import { isWithin } from '../../../platform/index.ts';
 
 /**
  * One item visible inside. A list of them is in mount order: a later one covers earlier ones. Every `from` exists on
@@ -40,11 +41,6 @@ export function isThere(view: readonly ViewEntry[], path: string): boolean {
 /** The last entry at or above a path decides its content. */
 function covering(view: readonly ViewEntry[], path: string): ViewEntry | undefined {
   return view.findLast(({ at }) => isWithin(path, at));
-}
-
-/** Is `path` this folder, or below it? Both absolute and normal. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
 /** The folders on the way from `folder` to `path`, without either end, outermost first; none when it is not below. */

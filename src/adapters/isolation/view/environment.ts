@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { isWithin } from '../../../platform/index.ts';
 import type { Command, IsolationInput } from '../port.ts';
-import { isHanded, isThere, isWithin, normalPath, type ViewEntry } from './entry.ts';
+import { isHanded, isThere, normalPath, type ViewEntry } from './entry.ts';
 import { ownPackage } from './own-package.ts';
 import { insideHome } from './view.ts';
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { list, realPath, stat } from '../../../platform/index.ts';
+import { isWithin, list, realPath, stat } from '../../../platform/index.ts';
 import type { Env } from '../port.ts';
-import { isWithin, normalPath } from './entry.ts';
+import { normalPath } from './entry.ts';
 
 /** Beside a `bin` folder these show that it belongs to a program installed under its own prefix, which needs them. */
 const OF_A_PREFIX = ['lib', 'lib64', 'libexec'];

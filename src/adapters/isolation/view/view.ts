@@ -5,6 +5,7 @@ import {
   type FileStat,
   findSockets,
   isSocket,
+  isWithin,
   list,
   makeDir,
   realPath,
@@ -15,7 +16,7 @@ import {
 import { usersHome } from '../home/store.ts';
 import type { Env, InsideCommand, InsideWorkspace, IsolationInput } from '../port.ts';
 import { credentialCovers } from './credentials.ts';
-import { foldersBetween, isSeen, isWithin, normalPath, outermost, treeEntries, type ViewEntry } from './entry.ts';
+import { foldersBetween, isSeen, normalPath, outermost, treeEntries, type ViewEntry } from './entry.ts';
 import { ownPlaces } from './own-package.ts';
 import { findFile, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
 

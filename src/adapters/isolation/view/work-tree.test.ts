@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { foldersBetween, isWithin, treeEntries, type ViewEntry } from './entry.ts';
+import { isWithin } from '../../../platform/index.ts';
+import { foldersBetween, treeEntries, type ViewEntry } from './entry.ts';
 import { workTreeEntries } from './view.ts';
 
 const ROOT = '/projects/app';
