@@ -68,14 +68,7 @@ const entry = (
   session = pid,
   marker: string | null = null,
   lineage: string | null = null,
-): ProcessEntry => ({
-  pid,
-  parent,
-  session,
-  start: '1',
-  marker,
-  lineage,
-});
+): ProcessEntry => ({ pid, parent, session, start: '1', marker, lineage });
 
 function pids(family: Family, table: readonly ProcessEntry[], self = 99): number[] {
   return membersOf(family, table, self)
@@ -92,9 +85,10 @@ test('who stayed in the session belongs to it after its parent is gone', () => {
   expect(pids({ root: 10 }, [entry(12, 1, 10), entry(13, 12, 13)])).toEqual([12, 13]);
 });
 
-test('a marker takes those below it along, and no other that begins like it', () => {
-  const table = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
-  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12]);
+test('a marker takes those below it and descendants without it along, and no other that begins like it', () => {
+  const runs = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
+  const table = [...runs, entry(13, 12), entry(14, 1, 14, 'run')];
+  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12, 13]);
   expect(pids({ marker: 'run-1/check' }, table)).toEqual([10]);
 });
 
@@ -102,11 +96,6 @@ test('the lineage finds who has nothing else left, and brings descendants along'
   const table = [entry(10, 1, 10, null, '77'), entry(11, 10), entry(20, 1, 20, null, '770'), entry(30, 1)];
   expect(pids({ lineage: '77' }, table)).toEqual([10, 11]);
   expect(pids({ lineage: null }, table)).toEqual([]);
-});
-
-test('the marker is compared whole and brings descendants without it along', () => {
-  const table = [entry(10, 1, 10, 'run-1'), entry(11, 10), entry(20, 1, 20, 'run-10'), entry(30, 1, 30, 'run')];
-  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 11]);
 });
 
 test('we are never a member, nor what we started beside the family', () => {
