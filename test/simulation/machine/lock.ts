@@ -8,6 +8,13 @@ interface Holder {
   readonly run: string;
 }
 
+export const thisProcess = (run: string, now = Date.now()): Holder => ({
+  pid: 4242,
+  host: 'simulated',
+  startedAt: new Date(now).toISOString(),
+  run,
+});
+
 const held = new WeakMap<object, Map<string, Holder>>();
 
 function locks(): Map<string, Holder> {
