@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { exitOf, firstLine } from '../built.fixture.ts';
-import { type Family, membersOf, type ProcessEntry, readProcessTable } from './processes.ts';
+import { membersOf, type ProcessEntry, readProcessTable } from './processes.ts';
 
 let child: ChildProcess;
 beforeEach(() => {
@@ -70,7 +70,7 @@ const entry = (
   lineage: string | null = null,
 ): ProcessEntry => ({ pid, parent, session, start: '1', marker, lineage });
 
-function pids(family: Family, table: readonly ProcessEntry[], self = 99): number[] {
+function pids(family: Parameters<typeof membersOf>[0], table: readonly ProcessEntry[], self = 99): number[] {
   return membersOf(family, table, self)
     .map((p) => p.pid)
     .sort((a, b) => a - b);

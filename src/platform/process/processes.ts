@@ -131,7 +131,7 @@ function parsePsLine(line: string): readonly ProcessEntry[] {
 }
 
 /** Processes that belong together: the session and descendants of `root`, and all that carry `marker` or `lineage`. */
-export interface Family {
+interface Family {
   /** A live process (the pid of an ended process may belong to an unrelated one). */
   readonly root?: number;
   /** Markers below it (`<marker>/…`) belong to it too. */
