@@ -13,15 +13,13 @@ import { type RalphEvent, StateError, UsageError } from '../contracts/index.ts';
 import { counted, dollars, elapsed, oneLine } from '../rules/text/index.ts';
 import { hasShape } from '../rules/view/index.ts';
 import {
-  advance,
   hang,
-  INITIAL_STATE,
   type Io,
   paintFor,
   type RenderOptions,
   type RunHistory,
-  renderEvent,
   renderIdleRun,
+  renderIteration,
   renderRunHistory,
   renderRuns,
   runHistory,
@@ -133,17 +131,6 @@ async function lostLogError(root: string, run: string, why: string): Promise<Sta
     why: [`the file ${why}`, ...(known.length > 0 ? ['its index still knows:', ...known] : [])].join('\n  '),
     mend: ['`ralph log --runs` lists the others', '`git log` has what was committed, `ralph rescue list` what was not'],
   });
-}
-
-function renderIteration(events: readonly RalphEvent[], iteration: number, options: RenderOptions): readonly string[] {
-  const lines: string[] = [];
-  let state = INITIAL_STATE;
-  for (const event of events) {
-    if (event.iteration === iteration) lines.push(...renderEvent(event, state, options));
-    state = advance(state, event);
-  }
-  // The blank line that separates iterations in a log is not needed here.
-  return lines[0] === '' ? lines.slice(1) : lines;
 }
 
 function noSuchIteration(run: string, number: number, events: readonly RalphEvent[]): UsageError {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Story } from '../../contracts/index.ts';
-import { needsAtTheEnd, type RescueMade } from './at-the-end.ts';
+import { needsAtTheEnd } from './at-the-end.ts';
+
+type RescueMade = Parameters<typeof needsAtTheEnd>[0]['rescues'][number];
 
 const story = (id: string, parts: Partial<Story> = {}) =>
   ({ id, title: id, passes: false, reviewStatus: null, notes: '', ...parts }) as Story;

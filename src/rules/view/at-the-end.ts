@@ -3,7 +3,7 @@ import { isDone } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 
 /** An iteration's rescue, and the result of the iteration. */
-export interface RescueMade {
+interface RescueMade {
   readonly name: string;
   readonly story: string;
   readonly mode: Mode;

@@ -6,7 +6,6 @@ import {
   type Fields,
   fits,
   listOf,
-  type Mode,
   maybe,
   nullOr,
   number,
@@ -19,25 +18,14 @@ import {
   time,
   truth,
   usage,
-  type Verdict,
   type WaitReason,
 } from '../../contracts/index.ts';
+import { MODES, VERDICTS } from './model.ts';
 
-const mode = oneOf(...(['implement', 'review', 'review-fix'] satisfies Mode[]));
+const mode = oneOf(...MODES);
 const breaker = oneOf(...(['closed', 'half-open', 'open'] satisfies BreakerState[]));
 const wait = oneOf(...(['pause', 'cooldown', 'limit', 'rate'] satisfies WaitReason[]));
-const verdict = oneOf(
-  ...([
-    'accepted',
-    'advanced',
-    'rejected',
-    'no-progress',
-    'timed-out',
-    'interrupted',
-    'agent-error',
-    'limited',
-  ] satisfies Verdict[]),
-);
+const verdict = oneOf(...VERDICTS);
 const counts = object({ total: count, done: count, blocked: count });
 const limits = object({
   maxIterations: count,

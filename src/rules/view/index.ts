@@ -1,8 +1,20 @@
 export { needsAtTheEnd } from './at-the-end.ts';
 export { hasShape, isShowable } from './event-shape.ts';
 export { foldRun, type RunFold } from './fold.ts';
-export type { CheckView, DenialView, IterationView, Kept, Now, RunView, StoryView, TestRunView } from './model.ts';
 export {
+  type CheckView,
+  type DenialView,
+  type IterationView,
+  type Kept,
+  MODES,
+  type Now,
+  type RunView,
+  type StoryView,
+  type TestRunView,
+  VERDICTS,
+} from './model.ts';
+export {
+  cacheShareOf,
   durationOf,
   type ModeStats,
   type Stats,

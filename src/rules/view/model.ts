@@ -6,6 +6,7 @@ import type {
   PersonNeed,
   RunLimits,
   RunPhase,
+  Signals,
   StoryRow,
   Usage,
   Verdict,
@@ -68,7 +69,7 @@ export interface RunView {
   readonly checks: Kept<CheckView>;
   readonly notices: Kept<NoticeView>;
   /** Decisions and messages from a person outside the run. */
-  readonly steered: Kept<{ readonly at: number; readonly iteration: number; readonly text: string }>;
+  readonly steered: Kept<Entry & { readonly text: string }>;
   /** Questions that agents asked in this run. */
   readonly questions: readonly {
     readonly id: string;
@@ -77,7 +78,14 @@ export interface RunView {
     readonly at: number;
   }[];
   /** Indications of an end; the last one of each kind. */
-  readonly exit: ExitIndicators;
+  readonly exit: {
+    readonly falseCompletions: number;
+    readonly stopRefusals: number;
+    /** Without a backlog: the signals of the last answer. */
+    readonly signals: Signals | null;
+    /** The exit condition that was met. */
+    readonly condition: string | null;
+  };
   readonly ended: {
     readonly at: number;
     readonly reason: EndReason;
@@ -86,6 +94,21 @@ export interface RunView {
     readonly needs: readonly PersonNeed[];
   } | null;
 }
+
+/** In the order of a story's life. */
+export const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
+
+/** From good to bad; the last two are no fault of the iteration. */
+export const VERDICTS: readonly Verdict[] = [
+  'accepted',
+  'advanced',
+  'rejected',
+  'no-progress',
+  'timed-out',
+  'agent-error',
+  'interrupted',
+  'limited',
+];
 
 /** The number of entries of each kind that are kept. */
 export const KEPT = 300;
@@ -176,9 +199,12 @@ export interface IterationView {
   readonly to: number;
 }
 
-export interface DenialView {
+interface Entry {
   readonly at: number;
   readonly iteration: number;
+}
+
+export interface DenialView extends Entry {
   readonly tool: string;
   readonly rule: string;
   readonly reason: string;
@@ -186,9 +212,7 @@ export interface DenialView {
 }
 
 /** A test run that the agent reported through a hook: a claim, which decides nothing. */
-export interface TestRunView {
-  readonly at: number;
-  readonly iteration: number;
+export interface TestRunView extends Entry {
   readonly command: string;
   readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
   readonly framework: string | null;
@@ -197,9 +221,7 @@ export interface TestRunView {
   readonly confidence: number;
 }
 
-export interface CheckView {
-  readonly at: number;
-  readonly iteration: number;
+export interface CheckView extends Entry {
   readonly command: string;
   readonly ok: boolean;
   readonly exitCode: number | null;
@@ -207,24 +229,8 @@ export interface CheckView {
   readonly baselineRed: boolean;
 }
 
-export interface NoticeView {
-  readonly at: number;
-  readonly iteration: number;
+export interface NoticeView extends Entry {
   readonly level: 'info' | 'warning' | 'error';
   /** Violations, refused hosts, failing plugins and hooks, tampering and plain notices, as text. */
   readonly text: string;
-}
-
-interface ExitIndicators {
-  readonly falseCompletions: number;
-  readonly stopRefusals: number;
-  /** Without a backlog: the signals of the last answer. */
-  readonly signals: {
-    readonly done: boolean;
-    readonly completion: boolean;
-    readonly testOnly: boolean;
-    readonly confidence: number;
-  } | null;
-  /** The exit condition that was met. */
-  readonly condition: string | null;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/index.ts';
 import { BLOCKED_AT_CAP, type Receipt } from '../backlog/index.ts';
 import { addCost, addUsage, sumDollars } from '../text/index.ts';
-import type { RunView } from './model.ts';
+import { MODES, type RunView } from './model.ts';
 
 /** Statistics of all runs of a workspace. */
 export interface Stats {
@@ -64,8 +64,6 @@ export interface ModeStats {
   readonly meanCostUsd: number | null;
 }
 
-const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
-
 /**
  * Statistics of a workspace: from the ledger, which has every iteration, from the views of runs whose event logs still
  * exist, and from the receipts of done stories.
@@ -79,8 +77,8 @@ export function statsOf(
   const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE);
   const costUsd = sumDollars(lines.map((line) => line.costUsd ?? 0));
   const storiesDone = new Set(lines.filter(({ state }) => state === 'approved' || state === 'done').map(storyOf)).size;
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tests = views.flatMap((view) => view.tests.last);
+  const rejected = lines.filter(({ verdict }) => verdict === 'rejected');
   return {
     runs: new Set(lines.map(({ run }) => run)).size,
     iterations: lines.length,
@@ -88,14 +86,11 @@ export function statsOf(
     modes: MODES.flatMap((mode) => modeStats(mode, lines)),
     reviews: reviewStats(lines, receipts),
     stories: storyStats(lines),
-    rejections: counted(lines.filter(({ verdict }) => verdict === 'rejected').map(causeOf)).map(([cause, count]) => ({
-      cause,
-      count,
-    })),
+    rejections: counted(rejected.map(causeOf)).map(([cause, count]) => ({ cause, count })),
     rollbacks: lines.filter(({ rescue }) => rescue !== null).length,
     time: timeSpent(views),
     usage,
-    cacheShare: input === 0 ? null : usage.cacheReadTokens / input,
+    cacheShare: cacheShareOf(usage),
     costUsd,
     storiesDone,
     costPerDoneStory: storiesDone === 0 ? null : costUsd / storiesDone,
@@ -109,17 +104,22 @@ export function statsOf(
 
 const storyOf = ({ story }: LedgerIteration) => story;
 
+/** Share of the input that was read from the cache; null without any input. */
+export function cacheShareOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number | null {
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return input === 0 ? null : cacheReadTokens / input;
+}
+
 function modeStats(mode: Mode, lines: readonly LedgerIteration[]): readonly ModeStats[] {
   const own = lines.filter((line) => line.mode === mode);
   if (own.length === 0) return [];
-  const said = own.filter(({ costUsd }) => costUsd !== null);
-  const cost = said.reduce<number | null>((sum, { costUsd }) => addCost(sum, costUsd), null);
+  const costs = own.flatMap(({ costUsd }) => costUsd ?? []);
   return [
     {
       mode,
       iterations: own.length,
       meanMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,
-      meanCostUsd: cost === null ? null : cost / said.length,
+      meanCostUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
     },
   ];
 }

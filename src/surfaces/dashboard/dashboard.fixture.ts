@@ -5,7 +5,7 @@ import { listRunSummaries, projectAt } from '../../adapters/workspace/index.ts';
 import type { ControlAction, EventBody } from '../../contracts/index.ts';
 import { makeTempDir, openAppendLog, remove, writeAtomic } from '../../platform/index.ts';
 import { mintToken } from '../server/index.ts';
-import { keysOf } from './door.ts';
+import { openKeyRing } from './door.ts';
 import { type Dashboard, type DashboardOptions, startDashboard } from './start.ts';
 
 export const RUN = '20260101-090000-abcd';
@@ -74,7 +74,13 @@ export async function testDashboard(change: Partial<DashboardOptions> = {}): Pro
     root,
     project: project.id,
     run: `/api/projects/${project.id}/runs/${RUN}`,
-    cookie: `ralph-${server.port}=${keysOf(first).read}`,
+    cookie: `ralph-${server.port}=${
+      openKeyRing(
+        first,
+        async () => null,
+        () => {},
+      ).keys().read
+    }`,
     done,
     renew(token) {
       kept = token;

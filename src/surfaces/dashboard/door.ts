@@ -65,7 +65,7 @@ interface Keys {
   readonly read: string;
 }
 
-export function keysOf(token: string): Keys {
+function keysOf(token: string): Keys {
   return { control: token, read: derived(token, 'read') };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventBody, RunState } from '../../contracts/index.ts';
 import { summaryOf } from '../../rules/view/index.ts';
 import { plain, widthOf } from '../terminal/index.ts';
-import { coloured } from '../terminal/paint.ts';
+import { coloured } from '../terminal/paint.fixture.ts';
 import { frame } from './frame.ts';
 import { RUN_START, SELECT, START, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
 import { FIRST_UI, PANES } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { RunLimits, RunState } from '../../contracts/index.ts';
+import type { RunState } from '../../contracts/index.ts';
 import {
   allTokens,
   BREAKER_TONE,
@@ -40,18 +40,22 @@ export function header(scene: Scene, canvas: Canvas): readonly string[] {
   const { view, state } = scene;
   if (view === null) return [cutStyled(name, width), scene.run === null ? '' : cutStyled(scene.run, width)];
   const sign = state === null ? [] : [paint(STATE_TONE[state], STATE_TEXT[state])];
-  const facts =
-    width < NARROW
-      ? [...sign, paint('strong', shortPosition(view)), ...shortWork(view)]
-      : [name, ...sign, paint('strong', position(view)), ...work(view)];
+  const isNarrow = width < NARROW;
+  const facts = [
+    ...(isNarrow ? [] : [name]),
+    ...sign,
+    paint('strong', position(view, isNarrow)),
+    ...work(view, isNarrow),
+  ];
   return [
     apart(facts.join('  '), stopwatch(durationOf(view, state === 'cut-off' ? null : canvas.now)), width),
     paint('dim', cutStyled(surroundings(scene, view), width)),
   ];
 }
 
-function position({ now, iterations, maxIterations, used }: RunView): string {
+function position({ now, iterations, maxIterations, used }: RunView, isNarrow: boolean): string {
   const iteration = Math.max(now.iteration, iterations.at(-1)?.iteration ?? 0);
+  if (isNarrow) return `${iteration}/${maxIterations}`;
   if (iteration === 0) return 'no iteration yet';
   // Limited or interrupted iterations are free: their numbers run ahead of the limit.
   return iteration > used + 1
@@ -59,18 +63,11 @@ function position({ now, iterations, maxIterations, used }: RunView): string {
     : `iteration ${iteration} of ${maxIterations}`;
 }
 
-function shortPosition({ now, iterations, maxIterations }: RunView): string {
-  return `${Math.max(now.iteration, iterations.at(-1)?.iteration ?? 0)}/${maxIterations}`;
-}
-
-function work({ now, ended }: RunView): readonly string[] {
-  // The banner says how it ended.
+/** The banner says how an ended run ended. */
+function work({ now, ended }: RunView, isNarrow: boolean): readonly string[] {
   if (ended || now.story === null || now.mode === null) return [];
-  return [`${MODE_TEXT[now.mode]} · ${oneLine(`${now.story} ${now.title ?? ''}`)}`];
-}
-
-function shortWork({ now, ended }: RunView): readonly string[] {
-  return ended || now.story === null || now.mode === null ? [] : [`${oneLine(now.story)} ${MODE_TEXT[now.mode]}`];
+  const mode = MODE_TEXT[now.mode];
+  return [isNarrow ? `${oneLine(now.story)} ${mode}` : `${mode} · ${oneLine(`${now.story} ${now.title ?? ''}`)}`];
 }
 
 function surroundings({ newest }: Scene, view: RunView): string {
@@ -88,27 +85,16 @@ function surroundings({ newest }: Scene, view: RunView): string {
 /** The most important message: how it ended, or how to continue. Pure. */
 export function banner(scene: Scene, { paint, width }: Canvas): readonly string[] {
   const { view, state, asked, streams, selected } = scene;
-  if (state === 'cut-off') {
-    const words = [
-      paint('bad', 'the run was cut off: nobody works on it.'),
-      paint('strong', '`ralph run` picks it up'),
-    ];
-    return flow(words, width, ' ');
-  }
+  const flowing = (tone: Tone, said: string, way: string) =>
+    flow([paint(tone, said), paint('strong', way)], width, ' ');
+  if (state === 'cut-off') return flowing('bad', 'the run was cut off: nobody works on it.', '`ralph run` picks it up');
   if (state === 'between') {
     const command = goOnCommand(streams[selected]?.project.root ?? '');
-    const words = [
-      paint('accent', 'between two turns: nobody works on it now.'),
-      paint('strong', `\`${command}\` goes on`),
-    ];
-    return flow(words, width, ' ');
+    return flowing('accent', 'between two turns: nobody works on it now.', `\`${command}\` goes on`);
   }
   if (asked !== null && view !== null && !view.ended && state !== 'paused') {
-    return flow(
-      ASKED_TEXT[asked].map((words) => paint('warn', words)),
-      width,
-      ' ',
-    );
+    const words = ASKED_TEXT[asked].map((text) => paint('warn', text));
+    return flow(words, width, ' ');
   }
   if (!view?.ended) return [];
   const { reason, exitCode, summary } = view.ended;
@@ -183,103 +169,73 @@ export function gaugesOf(view: RunView, now: number, until: number): readonly Ga
   ];
 }
 
+/** A gauge in the tone of its share, where no other is given. */
+function gauge(label: string, text: string, share: number | null, tone: Tone = scale(share)): Gauge {
+  return { label, text, share, tone };
+}
+
 function contextGauge({ now: { context } }: RunView): Gauge {
-  const label = 'context';
-  if (context === null) return { label, text: '-', share: null, tone: 'dim' };
+  if (context === null) return gauge('context', '-', null, 'dim');
   // The size of the window is unknown, so no share is shown.
-  if (context.percent === null) return { label, text: `${tokens(context.tokens)} tokens`, share: null, tone: 'accent' };
+  if (context.percent === null) return gauge('context', `${tokens(context.tokens)} tokens`, null);
   const of = context.window === null ? '' : ` of ${tokens(context.window)}`;
-  return {
-    label,
-    text: `${Math.round(context.percent)}%${of}`,
-    share: context.percent / 100,
-    tone: scale(context.percent / 100),
-  };
+  return gauge('context', `${Math.round(context.percent)}%${of}`, context.percent / 100);
 }
 
 function callsGauge({ calls, limits }: RunView, now: number): Gauge {
   const count = calls.filter((at) => at > now - HOUR).length;
-  const share = limits === null ? null : count / limits.calls;
-  return {
-    label: 'calls/h',
-    text: limits === null ? String(count) : `${count} of ${limits.calls}`,
-    share,
-    tone: scale(share),
-  };
+  if (limits === null) return gauge('calls/h', String(count), null);
+  return gauge('calls/h', `${count} of ${limits.calls}`, count / limits.calls);
 }
 
 function costGauge({ costUsd, limits }: RunView): Gauge {
   const most = limits?.maxCost ?? null;
-  const share = most === null ? null : costUsd / most;
-  return {
-    label: 'cost',
-    text: most === null ? dollars(costUsd) : `${dollars(costUsd)} of ${dollars(most)}`,
-    share,
-    tone: scale(share),
-  };
+  if (most === null) return gauge('cost', dollars(costUsd), null);
+  return gauge('cost', `${dollars(costUsd)} of ${dollars(most)}`, costUsd / most);
 }
 
 function breakerGauge({ breaker: { state, reason } }: RunView): Gauge {
   const why = state === 'closed' || reason === '' ? '' : `: ${oneLine(reason)}`;
-  return { label: 'breaker', text: `${state}${why}`, share: null, tone: BREAKER_TONE[state] };
+  return gauge('breaker', `${state}${why}`, null, BREAKER_TONE[state]);
 }
 
 function storiesGauge({ storyCounts: { total, done, blocked }, lonePrompt, exit }: RunView): Gauge {
-  if (lonePrompt) {
-    const { signals } = exit;
-    return {
-      label: 'done',
-      text: signals?.done ? 'the agent says so' : 'not yet, says the agent',
-      share: null,
-      tone: 'dim',
-    };
-  }
+  if (lonePrompt)
+    return gauge('done', exit.signals?.done ? 'the agent says so' : 'not yet, says the agent', null, 'dim');
   const text = `${done} of ${total}, ${total - done} left${blocked > 0 ? `, ${blocked} blocked` : ''}`;
-  return { label: 'stories', text, share: total === 0 ? null : done / total, tone: 'good' };
+  return gauge('stories', text, total === 0 ? null : done / total, 'good');
 }
 
-function iterationsGauge({ used, maxIterations }: RunView): Gauge {
-  const share = maxIterations === 0 ? null : used / maxIterations;
-  return {
-    label: 'iterations',
-    text: `${used} of ${maxIterations}, ${Math.max(0, maxIterations - used)} left`,
-    share,
-    tone: scale(share),
-  };
+function iterationsGauge({ used, maxIterations: most }: RunView): Gauge {
+  return gauge('iterations', `${used} of ${most}, ${Math.max(0, most - used)} left`, most === 0 ? null : used / most);
 }
 
 /** Agents' claims that the work is done, and what came of them. */
 function claimsGauge({ exit: { falseCompletions, stopRefusals, signals, condition } }: RunView): Gauge {
-  const label = 'signals';
-  if (condition !== null)
-    return { label, text: `exit condition ${oneLine(condition)} is met`, share: null, tone: 'warn' };
+  if (condition !== null) return gauge('signals', `exit condition ${oneLine(condition)} is met`, null, 'warn');
   const parts = [
     ...(signals?.done ? ['done'] : signals?.completion ? ['completion'] : []),
     ...(signals?.testOnly ? ['only tests'] : []),
     ...(falseCompletions > 0 ? [counted(falseCompletions, 'false completion')] : []),
     ...(stopRefusals > 0 ? [counted(stopRefusals, 'refused stop')] : []),
   ];
-  return { label, text: parts.join(', ') || 'none', share: null, tone: parts.length > 0 ? 'warn' : 'dim' };
+  return gauge('signals', parts.join(', ') || 'none', null, parts.length > 0 ? 'warn' : 'dim');
 }
 
 function questionsGauge(view: RunView): Gauge {
   const count = openQuestions(view).length;
   const text = count === 0 ? 'none' : `${count} ${count === 1 ? 'waits' : 'wait'} for you (a)`;
-  return { label: 'asked', text, share: null, tone: count > 0 ? 'warn' : 'dim' };
+  return gauge('asked', text, null, count > 0 ? 'warn' : 'dim');
 }
 
 function budgetsGauge(view: RunView, now: number): Gauge {
-  const parts = view.limits === null ? [] : budgetParts(view, view.limits, now);
-  return { label: 'budgets', text: parts.join(', ') || 'none', share: null, tone: 'dim' };
-}
-
-function budgetParts(view: RunView, { maxTokens, maxDurationMs, maxCost }: RunLimits, now: number): readonly string[] {
-  const spent = durationOf(view, now);
-  return [
+  const { maxCost = null, maxTokens = null, maxDurationMs = null } = view.limits ?? {};
+  const parts = [
     ...(maxCost === null ? [] : [`${dollars(Math.max(0, maxCost - view.costUsd))} left`]),
     ...(maxTokens === null ? [] : [`${tokens(allTokens(view.usage))} of ${tokens(maxTokens)} tokens`]),
-    ...(maxDurationMs === null ? [] : [`${elapsed(Math.max(0, maxDurationMs - spent))} left`]),
+    ...(maxDurationMs === null ? [] : [`${elapsed(Math.max(0, maxDurationMs - durationOf(view, now)))} left`]),
   ];
+  return gauge('budgets', parts.join(', ') || 'none', null, 'dim');
 }
 
 /** The nearer to its limit, the more prominent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { edited, type Key, type KeyName, keysOf, type Line, unfinishedAt } from './key.ts';
+import { edited, type Key, type KeyName, keysOf, unfinishedAt } from './key.ts';
 
 const names = (input: string) => keysOf(input).map(({ name }) => name);
 const text = (input: string) =>
@@ -85,7 +85,7 @@ describe('keys', () => {
   });
 });
 
-const typed = (line: Line, ...keys: readonly (KeyName | { readonly typed: string })[]) =>
+const typed = (line: Parameters<typeof edited>[0], ...keys: readonly (KeyName | { readonly typed: string })[]) =>
   keys.reduce((now, key) => {
     const one: Key = typeof key === 'string' ? { name: key, text: '' } : { name: null, text: key.typed };
     return edited(now, one);

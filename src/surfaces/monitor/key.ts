@@ -116,7 +116,7 @@ function named(name: KeyName | undefined): Key | null {
 }
 
 /** A line that is being typed, and the cursor in it, in code units. */
-export interface Line {
+interface Line {
   readonly text: string;
   readonly cursor: number;
 }

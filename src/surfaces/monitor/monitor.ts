@@ -26,8 +26,7 @@ export async function showMonitor(
       const left = await showScreen(session, paint, now, signal);
       const { root, run } = session.place();
       if (left.do !== 'agent-log' || run === null) {
-        const { state } = session.scene();
-        const { view } = session.scene();
+        const { state, view } = session.scene();
         // The log shows its end before the next look at its state.
         const live = !view?.ended && isLive(state);
         return { run, live, interrupted: left.do === 'interrupt' };

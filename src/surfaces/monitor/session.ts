@@ -1,14 +1,7 @@
 import { listRuns, readMarker, runState, summariseRun } from '../../adapters/workspace/index.ts';
-import {
-  type Operate,
-  type ProjectInfo,
-  RalphError,
-  type RalphEvent,
-  type RunState,
-  type RunSummary,
-} from '../../contracts/index.ts';
+import { type Operate, type ProjectInfo, RalphError, type RunState, type RunSummary } from '../../contracts/index.ts';
 import { isLive } from '../../rules/view/index.ts';
-import { advance, INITIAL_STATE, type Paint, plain, renderEvent } from '../terminal/index.ts';
+import { type Paint, plain, renderIteration } from '../terminal/index.ts';
 import { type Attached, attach } from './attach.ts';
 import { type Asked, FIRST_UI, type Message, type Scene, type Ui, type Wish } from './scene.ts';
 
@@ -216,7 +209,8 @@ export async function openSession(input: SessionInput): Promise<Session> {
       const rows = attached?.view()?.iterations ?? [];
       const row = rows.find((one) => one.iteration === iteration);
       if (attached === null || row === undefined) return null;
-      return transcriptOf(await attached.events(row.from, row.to), iteration);
+      const options = { paint: plain, verbose: true, columns: Number.POSITIVE_INFINITY };
+      return renderIteration(await attached.events(row.from, row.to), iteration, options);
     },
     place: () => ({ root: root(), run: attached?.run ?? null }),
     say,
@@ -252,16 +246,4 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof RalphError)) return error instanceof Error ? error.message : String(error);
   const { what, mend } = error.facts;
   return mend?.[0] === undefined ? what : `${what}: ${mend[0]}`;
-}
-
-function transcriptOf(events: readonly RalphEvent[], iteration: number): readonly string[] {
-  const options = { paint: plain, verbose: true, columns: Number.POSITIVE_INFINITY };
-  const lines: string[] = [];
-  let state = INITIAL_STATE;
-  for (const event of events) {
-    if (event.iteration !== iteration) continue;
-    lines.push(...renderEvent(event, state, options));
-    state = advance(state, event);
-  }
-  return lines[0] === '' ? lines.slice(1) : lines;
 }

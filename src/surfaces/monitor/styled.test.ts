@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plain, unpainted, widthOf } from '../terminal/index.ts';
-import { coloured } from '../terminal/paint.ts';
+import { coloured } from '../terminal/paint.fixture.ts';
 import { apart, bar, beside, cutStyled, flow } from './styled.ts';
 
 describe('lines with styles', () => {

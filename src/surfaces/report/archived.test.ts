@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { withArchivedApart } from './figures.ts';
 import { extra, viewOf } from './report.fixture.ts';
-import { reportData, withArchivedApart } from './report.ts';
+import { reportData } from './report.ts';
 
 test('a story of an archived loop has a name of its own, and needs nobody any more', () => {
   const old = viewOf();

@@ -1,14 +1,16 @@
-import { NO_USAGE, type Usage, type Verdict } from '../../contracts/index.ts';
+import type { Verdict } from '../../contracts/index.ts';
 import { allTokens, rescueName, sumDollars } from '../../rules/text/index.ts';
 import {
   type CheckView,
   durationOf,
   type IterationView,
+  MODES,
   type RunView,
   type StoryView,
 } from '../../rules/view/index.ts';
 import type {
   AgentUse,
+  Archive,
   BudgetUse,
   CheckUse,
   Report,
@@ -92,24 +94,6 @@ export function reviewFigures(views: readonly RunView[]): ReviewFigures {
   };
 }
 
-export function usageOf(views: readonly RunView[]): Usage {
-  return views.reduce(
-    (sum, { usage }) => ({
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-    }),
-    NO_USAGE,
-  );
-}
-
-/** Share of the input that was read from the cache; null without any. */
-export function cacheShareOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number | null {
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return input === 0 ? null : cacheReadTokens / input;
-}
-
 /** Agents, the busiest first. */
 export function agentsOf(iterations: readonly IterationView[]): readonly AgentUse[] {
   const worked = iterations.filter(({ agent }) => agent !== null);
@@ -146,8 +130,7 @@ export function budgetsOf(view: RunView): readonly BudgetUse[] {
 
 /** Iterations, time and cost by mode, in the order of a story's life. */
 export function modesOf(iterations: readonly IterationView[]): Report['modes'] {
-  return (['implement', 'review', 'review-fix'] as const)
-    .map((mode) => ({ mode, own: iterations.filter((one) => one.mode === mode) }))
+  return MODES.map((mode) => ({ mode, own: iterations.filter((one) => one.mode === mode) }))
     .filter(({ own }) => own.length > 0)
     .map(({ mode, own }) => ({
       mode,
@@ -266,4 +249,29 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Rea
     else groups.set(key, [item]);
   }
   return groups;
+}
+
+/**
+ * Runs with the stories of archived loops renamed so that no later story collides: `US-001 (2026-03-02-login)`. Pure.
+ */
+export function withArchivedApart(
+  views: readonly RunView[],
+  archives: readonly Archive[],
+): { readonly views: readonly RunView[]; readonly archived: ReadonlySet<string> } {
+  const archived = new Set<string>();
+  const renamed = views.map((view) => {
+    const nameOf = (id: string) => {
+      const closed = archives.find(({ at, stories }) => at >= view.lastEventAt && stories.includes(id));
+      if (closed === undefined) return id;
+      const name = `${id} (${closed.label})`;
+      archived.add(name);
+      return name;
+    };
+    return {
+      ...view,
+      stories: view.stories.map((story) => ({ ...story, id: nameOf(story.id) })),
+      iterations: view.iterations.map((one) => ({ ...one, story: nameOf(one.story) })),
+    };
+  });
+  return { views: renamed, archived };
 }

@@ -1,5 +1,5 @@
-import type { EndReason, Mode, StoryState, Usage, Verdict } from '../../contracts/index.ts';
-import type { TimeSpent } from '../../rules/view/index.ts';
+import type { EndReason, Mode, Usage, Verdict } from '../../contracts/index.ts';
+import type { IterationView, StoryView, TestRunView, TimeSpent } from '../../rules/view/index.ts';
 
 /**
  * Version of the JSON that `ralph report --format json` prints; it rises when a field is removed or changes its
@@ -32,10 +32,7 @@ export interface Report {
   readonly outcome: Outcome;
   readonly branch: string | null;
   readonly isolation: string | null;
-  readonly time: TimeSpent & {
-    readonly from: number | null;
-    readonly to: number | null;
-  };
+  readonly time: TimeSpent & { readonly from: number | null; readonly to: number | null };
   /** null: no agent reported its cost. */
   readonly costUsd: number | null;
   readonly usage: Usage;
@@ -52,8 +49,8 @@ export interface Report {
     readonly costUsd: number;
   }[];
   readonly reviews: ReviewFigures;
-  /** Failed iterations, the most frequent cause first. */
-  readonly rejections: readonly Rejection[];
+  /** Failed iterations, the most frequent cause first; `example`: the reason of the last one, in full. */
+  readonly rejections: readonly { readonly cause: string; readonly count: number; readonly example: string }[];
   readonly rescues: readonly ReportRescue[];
   readonly budgets: readonly BudgetUse[];
   readonly agents: readonly AgentUse[];
@@ -61,13 +58,17 @@ export interface Report {
   readonly checks: { readonly count: number; readonly commands: readonly CheckUse[] };
   /** Test runs that agents started themselves. */
   readonly tests: { readonly count: number; readonly outcomes: Readonly<Record<TestOutcome, number>> };
-  readonly denials: { readonly count: number; readonly rules: readonly DenialUse[] };
+  readonly denials: {
+    readonly count: number;
+    /** `example`: the last command or path that it refused. */
+    readonly rules: readonly { readonly rule: string; readonly count: number; readonly example: string }[];
+  };
   readonly notices: readonly { readonly at: number; readonly level: 'warning' | 'error'; readonly text: string }[];
   /** What only a person can do now. */
   readonly needs: readonly Need[];
 }
 
-export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests';
+export type TestOutcome = TestRunView['outcome'];
 
 export interface RunLine {
   readonly run: string;
@@ -92,32 +93,22 @@ export interface Outcome {
   readonly exitCode: number | null;
 }
 
-export interface ReportStory {
-  readonly id: string;
-  readonly title: string;
-  readonly state: StoryState;
-  readonly blocked: string | null;
-  readonly iterations: number;
+export interface ReportStory
+  extends Pick<StoryView, 'id' | 'title' | 'state' | 'blocked' | 'iterations' | 'durationMs'> {
   /** Reviews in these runs that ended with a decision. */
   readonly reviews: number;
   /** Failed iterations. */
   readonly rejected: number;
-  readonly durationMs: number;
   readonly costUsd: number | null;
 }
 
-export interface ReportIteration {
+/** `durationMs` and `verdict` are null while it is active, or when it was interrupted. */
+export interface ReportIteration
+  extends Pick<
+    IterationView,
+    'iteration' | 'mode' | 'story' | 'title' | 'startedAt' | 'durationMs' | 'verdict' | 'reason' | 'costUsd'
+  > {
   readonly run: string;
-  readonly iteration: number;
-  readonly mode: Mode;
-  readonly story: string;
-  readonly title: string;
-  readonly startedAt: number;
-  /** null while it is active, or when it was interrupted; `verdict` is null as well then. */
-  readonly durationMs: number | null;
-  readonly verdict: Verdict | null;
-  readonly reason: string;
-  readonly costUsd: number | null;
   readonly commit: string | null;
   readonly rescue: string | null;
 }
@@ -133,13 +124,6 @@ export interface ReviewFigures {
   readonly rounds: readonly number[];
   /** Reviews that ended without a decision. */
   readonly undecided: number;
-}
-
-export interface Rejection {
-  readonly cause: string;
-  readonly count: number;
-  /** The reason of the last one, in full. */
-  readonly example: string;
 }
 
 export interface ReportRescue {
@@ -176,13 +160,6 @@ export interface CheckUse {
   readonly runs: number;
   readonly red: number;
   readonly meanMs: number;
-}
-
-interface DenialUse {
-  readonly rule: string;
-  readonly count: number;
-  /** The last command or path that it refused. */
-  readonly example: string;
 }
 
 export interface Need {

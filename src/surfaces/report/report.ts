@@ -1,10 +1,16 @@
-import type { Verdict } from '../../contracts/index.ts';
-import { rescueName } from '../../rules/text/index.ts';
-import { durationOf, type IterationView, type RunView, timeSpent } from '../../rules/view/index.ts';
+import { NO_USAGE } from '../../contracts/index.ts';
+import { addUsage, rescueName } from '../../rules/text/index.ts';
+import {
+  cacheShareOf,
+  durationOf,
+  type IterationView,
+  type RunView,
+  timeSpent,
+  VERDICTS,
+} from '../../rules/view/index.ts';
 import {
   agentsOf,
   budgetsOf,
-  cacheShareOf,
   cameToNothing,
   causeOf,
   checksOf,
@@ -18,19 +24,11 @@ import {
   storiesOf,
   sumCosts,
   testsOf,
-  usageOf,
+  withArchivedApart,
 } from './figures.ts';
 import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
-import {
-  type Archive,
-  REPORT_VERSION,
-  type Rejection,
-  type Report,
-  type ReportExtra,
-  type ReportIteration,
-  type RunLine,
-} from './model.ts';
+import { REPORT_VERSION, type Report, type ReportExtra, type ReportIteration, type RunLine } from './model.ts';
 import { needsOf, outcomeOf } from './outcome.ts';
 
 export type { ReportExtra } from './model.ts';
@@ -54,7 +52,7 @@ export function reportData(runs: readonly RunView[], extra: ReportExtra): Report
   const all = views.flatMap(({ iterations }) => iterations);
   const iterations = views.flatMap(({ run, iterations: own }) => own.map((one) => reportIteration(run, one)));
   const stories = storiesOf(views);
-  const usage = usageOf(views);
+  const usage = views.reduce((sum, view) => addUsage(sum, view.usage), NO_USAGE);
   const figures = { storyCounts: countsOf(views), iterations, time: timeOf(views), costUsd: costOf(views) };
   return {
     version: REPORT_VERSION,
@@ -91,16 +89,7 @@ export function reportData(runs: readonly RunView[], extra: ReportExtra): Report
 function reportIteration(run: string, view: IterationView): ReportIteration {
   const { iteration, mode, story, title, startedAt, durationMs, verdict, reason, costUsd, commit, rescue } = view;
   return {
-    run,
-    iteration,
-    mode,
-    story,
-    title,
-    startedAt,
-    durationMs,
-    verdict,
-    reason,
-    costUsd,
+    ...{ run, iteration, mode, story, title, startedAt, durationMs, verdict, reason, costUsd },
     commit: commit?.id ?? null,
     rescue: rescue === null ? null : rescueName(rescue),
   };
@@ -139,17 +128,6 @@ function timeOf(views: readonly RunView[]): Report['time'] {
   };
 }
 
-const VERDICTS: readonly Verdict[] = [
-  'accepted',
-  'advanced',
-  'rejected',
-  'no-progress',
-  'timed-out',
-  'agent-error',
-  'interrupted',
-  'limited',
-];
-
 function verdictsOf(iterations: readonly IterationView[]): Report['verdicts'] {
   return VERDICTS.map((verdict) => ({
     verdict,
@@ -157,36 +135,11 @@ function verdictsOf(iterations: readonly IterationView[]): Report['verdicts'] {
   })).filter(({ count }) => count > 0);
 }
 
-function rejectionsOf(iterations: readonly IterationView[]): readonly Rejection[] {
+function rejectionsOf(iterations: readonly IterationView[]): Report['rejections'] {
   const bad = iterations.flatMap(({ verdict, reason }) =>
     verdict !== null && cameToNothing(verdict) ? [{ cause: causeOf(verdict, reason), reason }] : [],
   );
   return [...grouped(bad, ({ cause }) => cause)]
     .map(([cause, own]) => ({ cause, count: own.length, example: own.at(-1)?.reason ?? '' }))
     .toSorted((a, b) => b.count - a.count);
-}
-
-/**
- * Runs with the stories of archived loops renamed so that no later story collides: `US-001 (2026-03-02-login)`. Pure.
- */
-export function withArchivedApart(
-  views: readonly RunView[],
-  archives: readonly Archive[],
-): { readonly views: readonly RunView[]; readonly archived: ReadonlySet<string> } {
-  const archived = new Set<string>();
-  const renamed = views.map((view) => {
-    const nameOf = (id: string) => {
-      const closed = archives.find(({ at, stories }) => at >= view.lastEventAt && stories.includes(id));
-      if (closed === undefined) return id;
-      const name = `${id} (${closed.label})`;
-      archived.add(name);
-      return name;
-    };
-    return {
-      ...view,
-      stories: view.stories.map((story) => ({ ...story, id: nameOf(story.id) })),
-      iterations: view.iterations.map((one) => ({ ...one, story: nameOf(one.story) })),
-    };
-  });
-  return { views: renamed, archived };
 }

@@ -1,5 +1,15 @@
 import { elapsed } from '../../rules/text/index.ts';
-import { curve, type Drawing, type Hue, lane, legend, type Span, stackedBar, stackedColumns } from './charts.ts';
+import {
+  curve,
+  type Drawing,
+  type Hue,
+  lane,
+  legend,
+  type Span,
+  stackedBar,
+  stackedColumns,
+  timeScale,
+} from './charts.ts';
 import { grouped } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import type { Report, ReportIteration } from './model.ts';
@@ -86,50 +96,4 @@ function costCurve({ iterations, costUsd }: Report): Markup | null {
   const points = sums.filter((_, i) => i % every === 0 || i === sums.length - 1);
   return html`<h3>Cost</h3><figure>${curve('Cost added up over the iterations', points)}
 <div class="axis"><span>${money(0)} at the start</span><span>${money(costUsd)} at the end</span></div></figure>`;
-}
-
-/** Places moments on a line from 0 to 1000. */
-interface TimeScale {
-  at(epochMs: number): number;
-  /** Idle times are drawn shorter than they were. */
-  readonly shortened: boolean;
-}
-
-/** A pause longer than this share of all work is drawn at this length: a night must not squeeze the day. */
-const LONGEST_GAP = 0.08;
-
-/** The scale for spans of work, epoch ms each, that may overlap. Pure. */
-export function timeScale(spans: readonly (readonly [from: number, to: number])[]): TimeScale {
-  const busy = merged(spans);
-  const work = busy.reduce((sum, [from, to]) => sum + (to - from), 0);
-  const longest = Math.max(1, work * LONGEST_GAP);
-  const starts: number[] = [];
-  let length = 0;
-  let before: number | undefined;
-  let shortened = false;
-  for (const [from, to] of busy) {
-    const gap = before === undefined ? 0 : from - before;
-    shortened ||= gap > longest;
-    length += Math.min(gap, longest);
-    starts.push(length);
-    length += to - from;
-    before = to;
-  }
-  const at = (epochMs: number): number => {
-    const i = busy.findLastIndex(([from]) => from <= epochMs);
-    const [from, to] = busy[i] ?? [epochMs, epochMs];
-    return (1000 * ((starts[i] ?? 0) + Math.min(epochMs, to) - from)) / Math.max(1, length);
-  };
-  return { at, shortened };
-}
-
-function merged(spans: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
-  const sorted = spans.toSorted(([a], [b]) => a - b);
-  const all: [number, number][] = [];
-  for (const [from, to] of sorted) {
-    const last = all.at(-1);
-    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
-    else all.push([from, Math.max(from, to)]);
-  }
-  return all;
 }

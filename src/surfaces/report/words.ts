@@ -1,5 +1,5 @@
 import type { StoryState, Verdict } from '../../contracts/index.ts';
-import { dollars, elapsed, moment, tokens } from '../../rules/text/index.ts';
+import { dollars, elapsed, moment, oneLine, tokens } from '../../rules/text/index.ts';
 import type { Hue } from './charts.ts';
 import type { BudgetUse } from './model.ts';
 
@@ -78,4 +78,39 @@ export function percent(share: number): string {
 /** The beginning of a possibly long text. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** Characters with a meaning inside a line of GitHub's Markdown; a pipe would end a cell. */
+const SPECIAL = /[\\`*_[\]<>#|~$&@:]|(?<=www)\.|(?<=\bGH)-(?=\d)/gi;
+
+/** Begins a list at the start of a line. */
+const LIST = /^([-+]|\d+(?=[.)]))/;
+
+const BROKEN_UP: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '|': '&#124;',
+  // GitHub links addresses even after a backslash.
+  ':': '&#58;',
+  // GitHub looks for mentions and issues in the finished page: only a character in between avoids notifying people.
+  '@': '@&#8203;',
+  '#': '\\#&#8203;',
+  '-': '-&#8203;',
+};
+
+/** Text as one line of Markdown that shows it literally: no markup, links, mentions or HTML. */
+export function plain(text: string, length = 160): string {
+  return shortened(oneLine(text), length)
+    .replace(SPECIAL, (character) => BROKEN_UP[character] ?? `\\${character}`)
+    .replace(LIST, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
+}
+
+/** Text between backticks: as many of them as needed, and no pipe, which ends a cell even in code. */
+export function code(text: string, length = 160): string {
+  const line = shortened(oneLine(text), length).replaceAll('|', '¦');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return line === '' ? '' : `${fence}${pad}${line}${pad}${fence}`;
 }

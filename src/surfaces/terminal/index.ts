@@ -4,7 +4,7 @@ export { silence } from './live-line.ts';
 export { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 export { narrate } from './narrator.ts';
 export { type Paint, paintFor, plain } from './paint.ts';
-export { type RenderOptions, renderEvent } from './render-event.ts';
+export { type RenderOptions, renderEvent, renderIteration } from './render-event.ts';
 export { createPace, createReplay, KEYS_HELP, type Pace, pressKey, type Replay, readKeys } from './replay.ts';
 export { type RunHistory, renderIdleRun, renderRunHistory, renderRuns, runHistory } from './run-history.ts';
 export { type ClosableSink, createRunLog, jsonSink, prefixedLine, prefixedLog } from './run-log.ts';

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Column, displayWidth, hang, padEnd, padStart, renderColumns, truncate } from './layout.ts';
-import { coloured } from './paint.ts';
+import { type Column, displayWidth, hang, padEnd, renderColumns, truncate } from './layout.ts';
+import { coloured } from './paint.fixture.ts';
 
 test.each([
   ['plain', 5],
@@ -44,7 +44,8 @@ test('no truncated text is wider than asked', () => {
 
 test('padding counts columns, not characters', () => {
   expect(padEnd('日', 4)).toBe('日  ');
-  expect(padStart('日', 4)).toBe('  日');
+  const right: Column<string> = { title: 'four', text: (text) => text, align: 'right' };
+  expect(renderColumns([right], ['日'], 80)).toEqual(['four', '  日']);
   expect(padEnd('longer', 3)).toBe('longer');
 });
 

@@ -42,11 +42,6 @@ export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }
 
-/** `text` right-aligned in `columns` columns. */
-export function padStart(text: string, columns: number): string {
-  return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text;
-}
-
 function graphemeWidth(segment: string): number {
   if (WIDE.test(segment)) return 2;
   return ZERO.test(segment) ? 0 : 1;
@@ -111,7 +106,7 @@ export function renderColumns<Row>(
 
 function fit(text: string, width: number, align: 'right' | undefined, last: boolean): string {
   const cut = truncate(text, width);
-  if (align === 'right') return padStart(cut, width);
+  if (align === 'right') return ' '.repeat(Math.max(0, width - displayWidth(cut))) + cut;
   // No trailing blanks: they would hide inside the colour of the last column.
   return last ? cut : padEnd(cut, width);
 }

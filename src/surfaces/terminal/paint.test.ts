@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { coloured, paintFor, plain } from './paint.ts';
+import { coloured } from './paint.fixture.ts';
+import { paintFor, plain } from './paint.ts';
 
 test.each([
   ['a terminal', { isTTY: true, env: {} }, coloured],

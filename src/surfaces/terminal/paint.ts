@@ -19,8 +19,7 @@ const FORMATS: Readonly<Record<Tone, Format>> = {
 export const plain: Paint = (_tone, text) => text;
 
 /** Text with ANSI colours. */
-export const coloured: Paint = (tone, text) =>
-  text === '' ? '' : styleText(FORMATS[tone], text, { validateStream: false });
+const coloured: Paint = (tone, text) => (text === '' ? '' : styleText(FORMATS[tone], text, { validateStream: false }));
 
 /** Colours on a terminal only; `FORCE_COLOR` and `NO_COLOR` override that, in this order. */
 export function paintFor(io: Pick<Io, 'env' | 'isTTY'>): Paint {

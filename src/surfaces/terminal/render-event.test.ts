@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 import { checkResult, eventAt, smallRun, usage } from './events.fixture.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
-import { coloured, type Paint, plain } from './paint.ts';
+import { coloured } from './paint.fixture.ts';
+import { type Paint, plain } from './paint.ts';
 import { renderEvent } from './render-event.ts';
 
 function render(

@@ -1,4 +1,4 @@
-import type { EndReason, Mode, RalphEvent, RunState, RunSummary, Verdict, WaitReason } from '../../contracts/index.ts';
+import type { RalphEvent, RunState, RunSummary, WaitReason } from '../../contracts/index.ts';
 import {
   dollars,
   elapsed,
@@ -14,22 +14,8 @@ import { type Column, renderColumns } from './layout.ts';
 import type { Event } from './lines/page.ts';
 import type { Paint } from './paint.ts';
 
-/** One iteration in one line. */
-interface IterationRow {
-  readonly iteration: number;
-  readonly mode: Mode;
-  readonly story: string;
-  readonly title: string;
-  /** null while it is active, or when it was interrupted. */
-  readonly verdict: Verdict | null;
-  readonly reason: string;
-  /** The agent; null while it has not started. */
-  readonly agent: string | null;
-  readonly durationMs: number | null;
-  readonly costUsd: number | null;
-  readonly commit: string | null;
-  readonly rescue: string | null;
-}
+/** One iteration in one line. Its verdict is null while it is active, or when it was interrupted. */
+type IterationRow = ReturnType<typeof rowOf>;
 
 export interface RunHistory {
   readonly run: string;
@@ -39,13 +25,9 @@ export interface RunHistory {
   readonly iterations: readonly IterationRow[];
   /** Milliseconds waited, by reason. */
   readonly waitedMs: Readonly<Partial<Record<WaitReason, number>>>;
-  readonly ended: {
-    readonly reason: EndReason;
-    readonly exitCode: number;
-    readonly summary: string;
-    readonly stories: { readonly total: number; readonly done: number };
-    readonly lonePrompt: boolean;
-  } | null;
+  readonly ended:
+    | (Pick<Event<'run-end'>, 'reason' | 'exitCode' | 'summary' | 'stories'> & { readonly lonePrompt: boolean })
+    | null;
 }
 
 /** Summarises a run's events; malformed ones are left out. Pure. */
@@ -54,7 +36,8 @@ export function runHistory(run: string, events: readonly RalphEvent[]): RunHisto
   const known = events.filter(hasShape);
   for (const [i, event] of known.entries()) fold.see(event, i);
   const { startedAt, agent, branch, iterations, ended } = fold.view();
-  const end = known.findLast((event) => event.type === 'run-end');
+  // A run that was started again is not over.
+  const end = ended && known.findLast((event) => event.type === 'run-end');
   const waitedMs: Partial<Record<WaitReason, number>> = {};
   for (const event of known)
     if (event.type === 'wait-end') waitedMs[event.why] = (waitedMs[event.why] ?? 0) + event.waitedMs;
@@ -65,22 +48,29 @@ export function runHistory(run: string, events: readonly RalphEvent[]): RunHisto
     branch,
     iterations: iterations.map(rowOf),
     waitedMs,
-    // A run that was started again is not over.
-    ended: ended && end ? endedBy(end) : null,
+    ended: end ? endOf(end) : null,
   };
 }
 
-function endedBy(end: Event<'run-end'>): RunHistory['ended'] {
-  const { reason, exitCode, summary, stories, lonePrompt = false } = end;
-  return { reason, exitCode, summary, stories, lonePrompt };
+function endOf({ reason, exitCode, summary, stories, lonePrompt }: Event<'run-end'>): RunHistory['ended'] {
+  return { reason, exitCode, summary, stories, lonePrompt: lonePrompt === true };
 }
 
-function rowOf(view: IterationView): IterationRow {
-  const { iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd, commit, rescue } = view;
-  return {
-    ...{ iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd },
-    ...{ commit: commit?.id ?? null, rescue },
-  };
+function rowOf({
+  iteration,
+  mode,
+  story,
+  title,
+  verdict,
+  reason,
+  agent,
+  durationMs,
+  costUsd,
+  commit,
+  rescue,
+}: IterationView) {
+  const row = { iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd };
+  return { ...row, commit: commit?.id ?? null, rescue };
 }
 
 const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<IterationRow>[] => [

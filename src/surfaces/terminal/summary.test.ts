@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../contracts/index.ts';
 import { usage } from './events.fixture.ts';
-import { coloured, plain } from './paint.ts';
+import { coloured } from './paint.fixture.ts';
+import { plain } from './paint.ts';
 import { renderSummary, type SummaryView } from './summary.ts';
 
 const view: SummaryView = {

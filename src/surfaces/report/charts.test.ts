@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeScale } from './time-line.ts';
+import { timeScale } from './charts.ts';
 
 test('work without pauses fills the line in proportion', () => {
   const scale = timeScale([

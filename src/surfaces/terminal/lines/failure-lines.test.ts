@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureLines } from './iteration.ts';
+import { failureLines } from './failure-lines.ts';
 
 const TAP = `TAP version 13
 ok 1 - Error: is the name of a test that passes

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RalphEvent } from '../../contracts/index.ts';
 import { plain } from '../terminal/index.ts';
-import { createLogLines } from './attach.ts';
+import { createLogLines } from './log-lines.ts';
 
 const ENVELOPE = { ts: '2026-01-31T08:00:00.000Z', run: '20260131-080000-abcd', iteration: 0 };
 const notice = (text: string): RalphEvent => ({ ...ENVELOPE, type: 'notice', level: 'info', text });

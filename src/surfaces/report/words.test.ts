@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { code, plain } from './markdown.ts';
+import { code, plain } from './words.ts';
 
 test.each([
   ['a | b', 'a &#124; b'],
