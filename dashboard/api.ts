@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ControlAction, ControlAnswer, Refusal } from '../src/surfaces/dashboard/index.ts';
+import type { ControlAction, ControlAnswer, LinesQuery, Refusal } from '../src/surfaces/dashboard/index.ts';
 
 /** The server's refusal, or that it did not answer; `mend` lists ways to fix it, for people. */
 export class Refused extends Error {
@@ -85,3 +85,9 @@ async function answerOf<T>(response: Response): Promise<T> {
  * nothing.
  */
 export const shutOut = signal(false);
+
+/** A query in the form of an address; absent fields are left out. */
+export function queryText(query: LinesQuery): string {
+  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== false && value !== '');
+  return new URLSearchParams(said.map(([name, value]) => [name, value === true ? '1' : String(value)])).toString();
+}

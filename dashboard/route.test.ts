@@ -1,5 +1,15 @@
-import { expect, test } from 'vitest';
-import { parseRoute, runHref } from './route.ts';
+import { expect, test, vi } from 'vitest';
+import { followAddress, route, runHref } from './route.ts';
+
+/** The route of a page that is opened at this address. */
+function parseRoute(hash: string) {
+  vi.stubGlobal('location', { hash });
+  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('scrollTo', () => undefined);
+  followAddress();
+  vi.unstubAllGlobals();
+  return route.value;
+}
 
 const at = { page: 'run', project: 'p1', run: '20260101-100000-abcd', section: 'timeline', iteration: null };
 
@@ -14,8 +24,8 @@ test.each([
   ['#/run/p1/20260101-100000-abcd/__proto__', { page: 'unknown' }],
   ['#/run/p1', { page: 'unknown' }],
   ['#/elsewhere', { page: 'unknown' }],
-])('%s', (hash, route) => {
-  expect(parseRoute(hash)).toEqual(route);
+])('%s', (hash, expected) => {
+  expect(parseRoute(hash)).toEqual(expected);
 });
 
 test('what an address is made from is read back from it', () => {

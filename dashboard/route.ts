@@ -16,7 +16,7 @@ export type Route =
   | { readonly page: 'unknown' };
 
 /** Parses an address. Pure. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const parts =
     hash
       .replace(/^#?\/?/, '')

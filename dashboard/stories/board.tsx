@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { StoryDecision, StoryState } from '../../src/contracts/index.ts';
 import { questionIn } from '../../src/rules/text/index.ts';
@@ -9,6 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
 import { isLatest } from '../state/overview.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
+import { decisionOf, keepDecision } from './decisions.ts';
 
 /** Cards of a column before the reader asks for the rest. */
 const SHOWN = 40;
@@ -164,30 +164,4 @@ const ACTIONS = [
 
 function isDone(story: StoryView): boolean {
   return story.state === 'done' || story.state === 'done, unreviewed';
-}
-
-interface Decided {
-  readonly decision: StoryDecision;
-  /** The state shown at that time: a different one means that the run has reported since, and wins. */
-  readonly shown: StoryState;
-}
-
-const decided = signal<ReadonlyMap<string, Decided>>(new Map());
-
-/** The state of a story after a person's decision. */
-const STATE_AFTER: Readonly<Record<StoryDecision, StoryState>> = { approve: 'done', reopen: 'to do' };
-
-/** Keeps a decision made on this page, until the run reports the story itself. */
-export function keepDecision(place: string, story: string, what: Decided): void {
-  decided.value = new Map(decided.value).set(`${place} ${story}`, what);
-}
-
-/** A decision made here about a story that the run still shows unchanged, and its state in the current backlog. */
-export function decisionOf(
-  place: string,
-  story: { readonly id: string; readonly state: StoryState },
-): { readonly decision: StoryDecision; readonly state: StoryState } | null {
-  const known = decided.value.get(`${place} ${story.id}`);
-  if (known === undefined || known.shown !== story.state) return null;
-  return { decision: known.decision, state: STATE_AFTER[known.decision] };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { breakable, plainText, shortened } from './plain.ts';
+import { breakable, plainText, shortened, split } from './plain.ts';
 
 /** Characters drawn even when the whole text was requested: more would freeze the page. */
 const MOST = 200_000;
@@ -46,29 +46,9 @@ function size(characters: number): string {
     : `${(characters / 1e6).toFixed(1)} M characters`;
 }
 
-/** Maximum number of marks: each is an element. */
-const MOST_MARKED = 200;
-
 /** Text with the searched words highlighted. */
 export function Marked({ text, find }: { readonly text: string; readonly find: string }) {
   if (find === '') return <>{text}</>;
   // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity than its place.
   return <>{split(text, find).map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))}</>;
-}
-
-/** The text split at the searched words, case-insensitive: every second part is a hit. */
-export function split(text: string, find: string): readonly string[] {
-  const lower = text.toLowerCase();
-  const wanted = find.toLowerCase();
-  // Some letters change their length with their case, so positions would not match.
-  if (lower.length !== text.length || wanted === '') return [text];
-  const parts: string[] = [];
-  let done = 0;
-  while (parts.length < 2 * MOST_MARKED) {
-    const at = lower.indexOf(wanted, done);
-    if (at === -1) break;
-    parts.push(text.slice(done, at), text.slice(at, at + wanted.length));
-    done = at + wanted.length;
-  }
-  return [...parts, text.slice(done)];
 }

@@ -1,6 +1,6 @@
 import type { RalphEvent } from '../../src/contracts/index.ts';
 import type { LinesPage, LinesQuery } from '../../src/surfaces/dashboard/index.ts';
-import { apiOfRun, getJson } from '../api.ts';
+import { apiOfRun, getJson, queryText } from '../api.ts';
 
 /** An event, and its line in the log. */
 export type Entry = readonly [line: number, event: RalphEvent];
@@ -18,12 +18,6 @@ export interface Moment {
 export function linesOf(project: string, run: string): ReadLines {
   const address = apiOfRun(project, run, 'lines');
   return (query, signal) => getJson<LinesPage>(`${address}?${queryText(query)}`, signal);
-}
-
-/** A query in the form of an address; absent fields are left out. */
-export function queryText(query: LinesQuery): string {
-  const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== false && value !== '');
-  return new URLSearchParams(said.map(([name, value]) => [name, value === true ? '1' : String(value)])).toString();
 }
 
 /**

@@ -42,3 +42,23 @@ function nthLineEnd(text: string, lines: number): number {
   }
   return end;
 }
+
+/** Maximum number of marks: each is an element. */
+const MOST_MARKED = 200;
+
+/** The text split at the searched words, case-insensitive: every second part is a hit. */
+export function split(text: string, find: string): readonly string[] {
+  const lower = text.toLowerCase();
+  const wanted = find.toLowerCase();
+  // Some letters change their length with their case, so positions would not match.
+  if (lower.length !== text.length || wanted === '') return [text];
+  const parts: string[] = [];
+  let done = 0;
+  while (parts.length < 2 * MOST_MARKED) {
+    const at = lower.indexOf(wanted, done);
+    if (at === -1) break;
+    parts.push(text.slice(done, at), text.slice(at, at + wanted.length));
+    done = at + wanted.length;
+  }
+  return [...parts, text.slice(done)];
+}

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent, RalphEvent } from '../../src/contracts/index.ts';
-import { split } from './long-text.tsx';
-import { append, HELD, lineBefore, NOTHING, prepend } from './open-transcript.ts';
-import { linesUntil, queryText, type ReadLines, readEnough } from './pages.ts';
-import { breakable, plainText, shortened } from './plain.ts';
+import { queryText } from '../api.ts';
+import { linesUntil, type ReadLines, readEnough } from './pages.ts';
+import { breakable, plainText, shortened, split } from './plain.ts';
 import { rowsOf, shows } from './row.tsx';
 import { HEADLINES, say } from './say.ts';
 import { ALL_KINDS, typesOf } from './toolbar.tsx';
+import { append, HELD, lineBefore, NOTHING, prepend } from './window.ts';
 
 const envelope = { ts: '2026-01-01T00:00:00.000Z', run: '20260101-000000-aaaa', iteration: 1 };
 const agent = (event: AgentEvent): RalphEvent => ({ ...envelope, type: 'agent', event });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layersOf } from './dependency-graph.tsx';
+import { layersOf } from './layers.ts';
 
 const story = (id: string, ...dependsOn: readonly string[]) => ({ id, dependsOn });
 const ids = (layers: readonly (readonly { readonly id: string }[])[]) =>

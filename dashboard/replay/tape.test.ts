@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody, RalphEvent } from '../../src/contracts/index.ts';
-import { momentAt, openTape } from './replay-source.ts';
+import { momentAt, openTape } from './tape.ts';
 
 const RUN = '20260101-000000-aaaa';
 const at = (second: number, iteration: number, body: EventBody): RalphEvent => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decisionOf, keepDecision } from './board.tsx';
+import { decisionOf, keepDecision } from './decisions.ts';
 
 test('a decision is shown until the run tells another state of the story', () => {
   expect(decisionOf('p/r', { id: 'US-1', state: 'to do' })).toBe(null);
