@@ -16,7 +16,11 @@ import { operate } from './steer/operate.ts';
 const PARENT_LOOK_MS = 250;
 
 export async function monitor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  if (!io.isTTY || process.stdin.isTTY !== true) throw noTerminal();
+  if (!io.isTTY || process.stdin.isTTY !== true)
+    throw new UsageError({
+      what: 'ralph monitor needs a terminal for its screen and its keys',
+      mend: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
+    });
   const run = textOf(flags, 'run') ?? null;
   const streams = await streamsFor(flags, io);
   const runs = run === null ? [] : await listRuns(streams.all[streams.selected]?.root ?? '');
@@ -65,13 +69,6 @@ function askedReader(): (root: string, run: string) => Promise<Asked | null> {
     if (stop !== null) return stop === 'now' ? 'stop-now' : 'stop';
     return paused ? 'pause' : null;
   };
-}
-
-function noTerminal(): UsageError {
-  return new UsageError({
-    what: 'ralph monitor needs a terminal for its screen and its keys',
-    mend: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
-  });
 }
 
 interface Streams {

@@ -10,7 +10,7 @@ export { committedBacklog } from './merge/refusals.ts';
 export { type MergeTarget, streamTarget, workspaceTarget } from './merge/sides.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
-export { finishMoves } from './parallel/team.ts';
+export { finishLandings } from './parallel/team.ts';
 export { removeStreamTree } from './remove.ts';
 export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
 export { superviseStreams } from './supervise.ts';

@@ -1,4 +1,5 @@
 import { UsageError } from '../contracts/index.ts';
+import { shortLine } from '../rules/text/index.ts';
 
 /** Name of a folder, a ref, a queue: needs no quoting anywhere, and is no path to elsewhere. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -32,4 +33,10 @@ export function refuseOddBranch(branch: string, where: string): void {
     why: found[1],
     mend: ['give the backlog another `branchName`, such as ralph/prd-1'],
   });
+}
+
+/** Names for people and prompts: some of them, and how many more there are. */
+export function listed(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).map((name) => shortLine(name));
+  return shown.join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 }

@@ -2,7 +2,7 @@ import { loadOrThrow } from '../../adapters/workspace/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import type { RunPorts } from '../../loop/index.ts';
 import { systemClock } from '../../platform/index.ts';
-import { finishMoves, roundsInLanes } from '../../streams/index.ts';
+import { finishLandings, roundsInLanes } from '../../streams/index.ts';
 import { type ClosableSink, createRunLog, type Io, prefixedLog } from '../../surfaces/terminal/index.ts';
 import { withRunLock } from '../shared/open.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
@@ -24,7 +24,7 @@ export async function runParallel(
     io.stderr.write('warning: --parallel is for backlogs: a lone prompt is worked on by one agent at a time\n');
     return runLive(place, config, asked, io);
   }
-  await withRunLock(place.git.repo.stateDir, 'ralph run --parallel', () => finishMoves({ ...place, env: io.env }));
+  await withRunLock(place.git.repo.stateDir, 'ralph run --parallel', () => finishLandings({ ...place, env: io.env }));
   const open = turnPorts(io, asked.config.isolation !== undefined);
   /** Iteration → lane. */
   const laneOf = new Map<number, number>();

@@ -154,9 +154,9 @@ async function tellOfHeldLanes(place: Pick<RunContext, 'git' | 'workspace'>, io:
   const { lanesOf } = await import('../../streams/parallel/team.ts');
   const held = (await lanesOf({ ...place, env: io.env })).filter(({ work }) => work !== null);
   if (held.length === 0) return;
-  const { finishMoves } = await import('../../streams/parallel/team.ts');
+  const { finishLandings } = await import('../../streams/parallel/team.ts');
   const { stateDir } = place.git.repo;
-  await withRunLock(stateDir, 'ralph run', () => finishMoves({ ...place, env: io.env }));
+  await withRunLock(stateDir, 'ralph run', () => finishLandings({ ...place, env: io.env }));
   const stories = oneLine(held.map(({ work }) => work?.story).join(', '));
   io.stderr.write(
     `warning: an earlier \`ralph run --parallel\` has unfinished work on ${stories}; \`ralph run --parallel ${Math.max(2, held.length)}\` goes on with it, this run begins anew\n`,

@@ -12,14 +12,8 @@ import {
 
 type Lists = Pick<RunView, 'denials' | 'tests' | 'checks' | 'notices' | 'steered'>;
 
-/** Actions of agents and people, of which only the last are kept. */
-interface RunLists {
-  see(event: RalphEvent, at: number): void;
-  view(): Lists;
-}
-
-/** Continues from the entries that an earlier fold kept. */
-export function runLists(from?: Lists): RunLists {
+/** Actions of agents and people, of which only the last are kept. Continues from those that an earlier fold kept. */
+export function runLists(from?: Lists) {
   const denials = keptList<DenialView>(from?.denials);
   const tests = keptList<TestRunView>(from?.tests);
   const checks = keptList<CheckView>(from?.checks);
@@ -27,7 +21,7 @@ export function runLists(from?: Lists): RunLists {
   const steered = keptList<RunView['steered']['last'][number]>(from?.steered);
 
   return {
-    see(event, at) {
+    see(event: RalphEvent, at: number): void {
       const { iteration } = event;
       if (event.type === 'denied') {
         const { tool, rule, reason, subject } = event;
@@ -47,7 +41,7 @@ export function runLists(from?: Lists): RunLists {
       const notice = noticeOf(event);
       if (notice !== null) notices.add({ at, iteration, ...notice });
     },
-    view: () => ({
+    view: (): Lists => ({
       denials: denials.view(),
       tests: tests.view(),
       checks: checks.view(),
@@ -57,26 +51,23 @@ export function runLists(from?: Lists): RunLists {
   };
 }
 
-/** The kept part of an unlimited number of entries: the last {@link KEPT}, and the total count. */
-interface KeptList<T> {
-  add(entry: T): void;
-  view(): Kept<T>;
-}
-
-/** Continues from the entries that an earlier list kept. The cost of adding does not depend on their number. */
-function keptList<T>(from?: Kept<T>): KeptList<T> {
+/**
+ * The kept part of an unlimited number of entries: the last {@link KEPT}, and the total count. Continues from those that
+ * an earlier list kept. The cost of adding does not depend on their number.
+ */
+function keptList<T>(from?: Kept<T>) {
   let count = from?.count ?? 0;
   let last = [...(from?.last ?? [])];
   let shown: Kept<T> | null = null;
   return {
-    add(entry) {
+    add(entry: T): void {
       count += 1;
       shown = null;
       last.push(entry);
       // Cut at twice the length, not at every entry: moving hundreds each time would dominate the cost.
       if (last.length > 2 * KEPT) last = last.slice(-KEPT);
     },
-    view() {
+    view(): Kept<T> {
       shown ??= { count, last: last.slice(-KEPT) };
       return shown;
     },

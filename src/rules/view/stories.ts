@@ -7,17 +7,9 @@ import {
   type StoryState,
 } from '../../contracts/index.ts';
 import { addCost, addUsage, sumDollars } from '../text/index.ts';
-import type { IterationView, RunView, StoryView } from './model.ts';
+import type { IterationView, RunView, StoryView, TestRunView } from './model.ts';
 
 type Counts = RunView['storyCounts'];
-
-/** The stories according to the events. */
-interface StoryBoard {
-  see(event: RalphEvent): void;
-  counts(): Counts;
-  /** The stories with the data of the iterations. */
-  view(iterations: readonly IterationView[]): readonly StoryView[];
-}
 
 const NO_COUNTS: Counts = { total: 0, done: 0, blocked: 0 };
 
@@ -31,8 +23,8 @@ const STATES: Readonly<Record<string, StoryState>> = {
   blocked: 'blocked',
 };
 
-/** Continues from the stories that an earlier fold saw. */
-export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>): StoryBoard {
+/** The stories according to the events; continues from those that an earlier fold saw. */
+export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>) {
   const rows = new Map<string, StoryRow>((from?.stories ?? []).map((story) => [story.id, rowOf(story)]));
   let counts = from?.storyCounts ?? NO_COUNTS;
 
@@ -56,7 +48,7 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>): Sto
   }
 
   return {
-    see(event) {
+    see(event: RalphEvent): void {
       if (event.type === 'run-start' || event.type === 'run-end') counts = event.stories;
       else if (event.type === 'backlog') takeBacklog(event);
       else if (event.type === 'select') meet(event);
@@ -67,7 +59,8 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>): Sto
       }
     },
     counts: () => counts,
-    view: (iterations) => withWork([...rows.values()], iterations),
+    /** The stories with the data of the iterations. */
+    view: (iterations: readonly IterationView[]) => withWork([...rows.values()], iterations),
   };
 }
 
@@ -223,9 +216,7 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
   }
 }
 
-function spent({ costUsd, usage }: IterationView): NonNullable<IterationView['earlier']> {
-  return { costUsd, usage };
-}
+const spent = ({ costUsd, usage }: IterationView): NonNullable<IterationView['earlier']> => ({ costUsd, usage });
 
 /** Agents report running totals of their process. */
 function withAgentEvent(row: IterationView, event: AgentEvent): IterationView {
@@ -254,13 +245,7 @@ function withProcessEnd(row: IterationView, end: Extract<RalphEvent, { type: 'ag
 }
 
 /** A test run whose output has no counts says nothing about the number of tests. */
-function counted({
-  passed,
-  failed,
-}: {
-  readonly passed: number | null;
-  readonly failed: number | null;
-}): IterationView['tests'] {
+function counted({ passed, failed }: Pick<TestRunView, 'passed' | 'failed'>): IterationView['tests'] {
   return passed === null && failed === null ? null : { passed: passed ?? 0, failed: failed ?? 0 };
 }
 

@@ -232,41 +232,31 @@ const HOUR_MS = 3_600_000;
 const REFRESH_MS = 5_000;
 
 /** The limits that streams share, and their usage. */
-interface LimitsDesk {
-  refresh(): Promise<void>;
-  /** @param underWay epoch ms of the active turns that have not reported yet what they started */
-  rate(underWay: readonly number[]): Rate | null;
-  left(): Turn['left'];
-  /** Epoch ms until which none may start; null: no such limit. */
-  heldUntil(): number | null;
-  add(stream: string, report: TurnReport): void;
-  /** Drops the hold that a stream reported for all. */
-  lift(stream: string): void;
-}
-
-function limitsDesk(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, now: () => number): LimitsDesk {
+function limitsDesk(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, now: () => number) {
   let others: TurnUse = { costUsd: 0, tokens: 0, calls: [] };
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let own: TurnUse = { costUsd: 0, tokens: 0, calls: [] };
   let held: { readonly until: number; readonly by: string } | null = null;
   return {
-    async refresh() {
+    async refresh(): Promise<void> {
       const noLimits = limits.calls === null && limits.maxCost === null && limits.maxTokens === null;
       if (noLimits || now() - refreshedAt < REFRESH_MS) return;
       others = await usedBefore();
       refreshedAt = now();
     },
-    rate(underWay) {
+    /** @param underWay epoch ms of the active turns that have not reported yet what they started */
+    rate(underWay: readonly number[]): Rate | null {
       if (limits.calls === null) return null;
       const extra = [...others.calls, ...own.calls, ...underWay];
       return rateOf({ ledger: [], now: now(), limit: limits.calls, extra });
     },
-    left: () => ({
+    left: (): Turn['left'] => ({
       costUsd: leftOf(limits.maxCost, others.costUsd + own.costUsd),
       tokens: leftOf(limits.maxTokens, others.tokens + own.tokens),
     }),
+    /** Epoch ms until which none may start; null: no such limit. */
     heldUntil: () => held?.until ?? null,
-    add(stream, { outcome, used: { costUsd, tokens, calls } }) {
+    add(stream: string, { outcome, used: { costUsd, tokens, calls } }: TurnReport): void {
       const since = now() - HOUR_MS;
       own = {
         costUsd: own.costUsd + costUsd,
@@ -276,7 +266,8 @@ function limitsDesk(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, no
       if (outcome.kind !== 'later' || !outcome.all || outcome.until === null) return;
       if (held === null || outcome.until > held.until) held = { until: outcome.until, by: stream };
     },
-    lift(stream) {
+    /** Drops the hold that a stream reported for all. */
+    lift(stream: string): void {
       if (held?.by === stream) held = null;
     },
   };

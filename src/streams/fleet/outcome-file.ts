@@ -1,4 +1,5 @@
 import { StateError, type TurnReport } from '../../contracts/index.ts';
+import { jsonObject, listOf, number, object, oneOf, text, when } from '../../rules/shape/index.ts';
 
 const OUTCOME_VERSION = 1;
 
@@ -19,36 +20,27 @@ export function formatOutcome({ submission, n, head, report }: LastTurn): string
   return `${JSON.stringify({ version: OUTCOME_VERSION, submission, n, head, report }, null, 2)}\n`;
 }
 
+const LAST_TURN = object({
+  version: when((value) => value === OUTCOME_VERSION),
+  submission: text,
+  n: when(Number.isSafeInteger),
+  report: object({
+    outcome: object({ kind: oneOf('next', 'later', 'done') }),
+    used: object({ costUsd: number, tokens: number, calls: listOf(number) }),
+  }),
+});
+
 /** @throws StateError for a text not written by a worker of this version: no guesses about what was done */
-export function parseOutcome(text: string, stream: string): LastTurn {
-  const value = parsed(text);
-  const { version, submission, n, head, report } = value;
-  const isRead = version === OUTCOME_VERSION && typeof submission === 'string' && Number.isSafeInteger(n);
-  if (isRead && isReport(report))
-    return { submission, n: Number(n), report, head: typeof head === 'string' ? head : null };
+export function parseOutcome(json: string, stream: string): LastTurn {
+  const value = jsonObject(json);
+  if (value !== null && LAST_TURN(value) === null) {
+    const { submission, n, report, head } = value as unknown as LastTurn;
+    return { submission, n, report, head: typeof head === 'string' ? head : null };
+  }
   throw new StateError({
     what: `the state of stream ${stream} cannot be read`,
     where: `refs/ralph/fleet/${stream}/state: ${OUTCOME_FILE}`,
     why: 'another version of ralph wrote it, or somebody edited it',
     mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
   });
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-function isReport(value: unknown): value is TurnReport {
-  const { outcome, used } = (value ?? {}) as Partial<TurnReport>;
-  return (
-    ['next', 'later', 'done'].includes(String(outcome?.kind)) &&
-    typeof used?.costUsd === 'number' &&
-    typeof used.tokens === 'number' &&
-    Array.isArray(used.calls)
-  );
 }

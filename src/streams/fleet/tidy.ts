@@ -24,7 +24,7 @@ interface TidyTurns {
 export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
   const busy = new Map<string, Promise<void>>();
 
-  function alone<T>(stream: string, work: () => Promise<T>): Promise<T> {
+  function inOrder<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const mine = (busy.get(stream) ?? Promise.resolve()).then(work);
     const settled = mine.then(
       () => undefined,
@@ -36,7 +36,7 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
   }
 
   return {
-    take: (turn) => alone(turn.stream, () => take(turn)),
+    take: (turn) => inOrder(turn.stream, () => take(turn)),
     async tidy() {
       const trees = await fleet.trees().catch(() => []);
       if (trees.length === 0) return;
@@ -45,7 +45,7 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
       for (const tree of trees) {
         const { stream } = tree;
         if (!ended.has(stream) || busy.has(stream)) continue;
-        await alone(stream, () => fleet.forget(tree)).catch((error: unknown) =>
+        await inOrder(stream, () => fleet.forget(tree)).catch((error: unknown) =>
           say(stream, `its work tree is not removed yet: ${error instanceof Error ? error.message : error}`),
         );
       }

@@ -3,7 +3,7 @@ import { CONFIG_FILES, loadOrThrow } from '../../adapters/workspace/index.ts';
 import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
 import { lockHolder } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
-import { shortLine } from '../../rules/text/index.ts';
+import { listed } from '../names.ts';
 import type { MergeTarget, Sides } from './sides.ts';
 
 /** Names that an error lists; the rest is only counted. */
@@ -47,7 +47,7 @@ async function refuseUncommitted(there: Git, branch: string): Promise<void> {
   const { tracked } = await there.dirty(CONFIG_FILES);
   if (tracked.length === 0) return;
   throw new GitRefusal({
-    what: `the work tree of ${branch} has changes that are not committed: ${named(tracked)}`,
+    what: `the work tree of ${branch} has changes that are not committed: ${listed(tracked, MOST_NAMES)}`,
     where: there.repo.root,
     why: 'they would be left out of the merge',
     mend: ['commit them there', 'or put them aside: git stash'],
@@ -65,18 +65,13 @@ export async function refuseUnfinished(git: Git, { workspace, stream }: MergeTar
   const open = backlog.stories.filter((story) => !storyState(story).startsWith('done'));
   if (open.length === 0) return;
   throw new UsageError({
-    what: `${open.length} of ${backlog.stories.length} stories of ${stream} are not done: ${named(open.map(labelOf))}`,
+    what: `${open.length} of ${backlog.stories.length} stories of ${stream} are not done: ${listed(open.map(labelOf), MOST_NAMES)}`,
     mend: ['finish them: `ralph run` or `ralph stream start`', 'or merge what there is: --unfinished'],
   });
 }
 
 function labelOf(story: Story): string {
   return `${story.safeId} (${storyState(story)})`;
-}
-
-function named(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => shortLine(name));
-  return names.length > MOST_NAMES ? `${shown.join(', ')} and ${names.length - MOST_NAMES} more` : shown.join(', ');
 }
 
 /**

@@ -11,6 +11,7 @@ export function anyContext(ledger: readonly LedgerLine[], limits: Partial<RunLim
     config,
     ledger,
     run: 'run',
+    current: null,
     clock: systemClock,
     agents: [{ name: 'scripted' }],
     record: { startedAt: systemClock.now(), waitedMs: 0, waiting: null },

@@ -68,7 +68,7 @@ export interface Crew extends ParallelInput {
   /** The number that an iteration of a lane's run has in this run; assigned on the first call. */
   readonly numberOf: (run: string, iteration: number, lane: number) => number;
   /** Runs a task in the work tree of the run, after the current tasks there. */
-  readonly alone: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly inOrder: <T>(task: () => Promise<T>) => Promise<T>;
   /** Reports a state change of the breaker. */
   readonly tellBreaker: () => void;
 }

@@ -5,6 +5,7 @@ import { crashpoint } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
 import { checkCommands, greenCommands, redAtBaseline } from '../../rules/judge/index.ts';
 import { joinBacklogs, joinProgress, type Misfit } from '../../rules/streams/index.ts';
+import { listed } from '../names.ts';
 import {
   abandon,
   type Crew,
@@ -43,7 +44,7 @@ export async function land(crew: Crew, lane: Lane): Promise<Landed> {
     return { kind: 'sent-back' };
   }
   for (let withWork = true; ; ) {
-    const merged = await crew.alone(() => mergeIntoBranch(crew, landing, withWork));
+    const merged = await crew.inOrder(() => mergeIntoBranch(crew, landing, withWork));
     const facts = await misfitOf(crew, landing, merged, withWork);
     if (signal.aborted) return { kind: 'stopped' };
     if (merged.kind === 'merged' && facts === null) {
@@ -128,7 +129,7 @@ async function move(
 async function advance(crew: Crew, landing: LandingLane, begun: Move): Promise<Landed | null> {
   const { git } = crew.context;
   const { branch, from: expected, to } = begun;
-  const moved = await crew.alone(() => git.advanceBranch({ branch, expected, to }));
+  const moved = await crew.inOrder(() => git.advanceBranch({ branch, expected, to }));
   if (moved.kind === 'moved-by-someone') return null;
   if (moved.kind === 'in-the-way') {
     const text = `${landing.work.story} is done and cannot land: ${listed(moved.paths)} in your work tree would be overwritten`;
@@ -149,12 +150,6 @@ async function settle(crew: Crew, { lane, work }: LandingLane, { to, subject, ig
   const text = `${work.story} ${what} on ${crew.branch}: ${to.slice(0, 9)}.`;
   context.emit(0, { type: 'notice', level: 'info', text });
   return { kind: 'landed' };
-}
-
-/** At most three, for people and prompts. */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ');
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }
 
 /**

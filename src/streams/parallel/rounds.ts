@@ -65,7 +65,7 @@ async function workInLanes(crew: Crew, marker: Marker): Promise<End> {
 /** Reads steering, and begins what may begin. @returns what is left to wait for; null: for what is active */
 async function look(crew: Crew, shift: Shift, marker: Marker): Promise<Left | null> {
   try {
-    const document = await crew.alone(() => hear(crew, shift));
+    const document = await crew.inOrder(() => hear(crew, shift));
     shift.end ??= stopOf(crew.context);
     landNext(crew, shift);
     return shift.end || shift.failure ? null : await startTurns(crew, shift, document, marker);
@@ -191,7 +191,7 @@ function nextTask(crew: Crew, shift: Shift, stories: readonly Story[]): Task | E
 async function workOn(crew: Crew, shift: Shift, lane: Lane, story: Story | null): Promise<void> {
   if (story !== null) {
     await prepareLane(crew, lane);
-    await crew.alone(() => beginStory(crew, lane, story));
+    await crew.inOrder(() => beginStory(crew, lane, story));
   }
   const turn = await turnInLane(crew, lane);
   if (turn.kind === 'to-land') shift.toLand.push(lane);

@@ -26,7 +26,7 @@ export async function gatherCrew(context: RunContext, input: ParallelInput): Pro
     branch,
     team,
     numberOf: iterationNumbers(context, input.onIteration),
-    alone: oneAtATime(),
+    inOrder: oneAtATime(),
     tellBreaker: breakerTeller(context),
   };
 }
@@ -137,7 +137,7 @@ async function keepAll({ git, clock }: Place, lane: Lane, base: string): Promise
  * A landing that was interrupted while the branch and its work tree were moved leaves files of both states: it is
  * finished before any check for uncommitted changes. The caller holds the lock of the work tree.
  */
-export async function finishMoves(place: Pick<RunContext, 'git' | 'workspace' | 'env'>): Promise<void> {
+export async function finishLandings(place: Pick<RunContext, 'git' | 'workspace' | 'env'>): Promise<void> {
   for (const { work } of await lanesOf(place)) {
     const move = work?.landing?.move;
     if (move) await place.git.advanceBranch({ branch: move.branch, expected: move.from, to: move.to });

@@ -49,3 +49,14 @@ function columnsIn({ COLUMNS }: NodeJS.ProcessEnv): number {
   const columns = Number(COLUMNS);
   return Number.isInteger(columns) && columns > 0 ? columns : 80;
 }
+
+/** The same process, whose output goes elsewhere. */
+export function withStdout(io: Io, stdout: Output, { env = io.env, columns = () => io.columns } = {}): Io {
+  const { cwd, stderr, isTTY } = io;
+  return {
+    ...{ cwd, env, stdout, stderr, isTTY },
+    get columns() {
+      return columns();
+    },
+  };
+}

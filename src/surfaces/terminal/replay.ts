@@ -1,7 +1,7 @@
 import type { RalphEvent } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
 import { hasShape, type RunView } from '../../rules/view/index.ts';
-import type { Io } from './io.ts';
+import { type Io, withStdout } from './io.ts';
 import { hang } from './layout.ts';
 import type { Event } from './lines/page.ts';
 import { paintFor } from './paint.ts';
@@ -30,17 +30,7 @@ export function createReplay({ io, verbose, pace }: ReplayOptions): Replay {
   let isMuted = false;
   let unreadable = 0;
   const stdout = { write: (text: string) => isMuted || io.stdout.write(text) };
-  const own: Io = {
-    cwd: io.cwd,
-    env: io.env,
-    stdout,
-    stderr: io.stderr,
-    isTTY: io.isTTY,
-    get columns() {
-      return io.columns;
-    },
-  };
-  const log = createRunLog({ io: own, verbose, now: pace.now, badge: () => badgeOf(pace) });
+  const log = createRunLog({ io: withStdout(io, stdout), verbose, now: pace.now, badge: () => badgeOf(pace) });
 
   function take(event: RalphEvent): void {
     if (!hasShape(event)) {

@@ -2,7 +2,7 @@ import { redactedJson } from '../../adapters/workspace/index.ts';
 import type { EventSink, RalphEvent } from '../../contracts/index.ts';
 import { oneLine, type Tone } from '../../rules/text/index.ts';
 import { foldRun, type RunView } from '../../rules/view/index.ts';
-import type { Io, Output } from './io.ts';
+import { type Io, type Output, withStdout } from './io.ts';
 import { displayWidth, hang, padEnd, truncate, widthOf } from './layout.ts';
 import { timeLeftLine } from './lines/gate.ts';
 import { labelled } from './lines/page.ts';
@@ -162,17 +162,9 @@ function prefixed(io: Io, prefix: Prefix): Io {
       if (lines.length > 0) io.stdout.write(lines.map((line) => `${prefix.text}${line}\n`).join(''));
     },
   };
-  return {
-    cwd: io.cwd,
-    // A dumb terminal has no live line, but may have colours.
-    env: { ...io.env, TERM: 'dumb', FORCE_COLOR: paintFor(io)('strong', 'x') === 'x' ? '0' : '1' },
-    stdout,
-    stderr: io.stderr,
-    isTTY: io.isTTY,
-    get columns() {
-      return Math.max(20, io.columns - prefix.width);
-    },
-  };
+  // A dumb terminal has no live line, but may have colours.
+  const env = { ...io.env, TERM: 'dumb', FORCE_COLOR: paintFor(io)('strong', 'x') === 'x' ? '0' : '1' };
+  return withStdout(io, stdout, { env, columns: () => Math.max(20, io.columns - prefix.width) });
 }
 
 /** `--json`: every event as one line of JSON, exactly as in the event log: without secrets. */
