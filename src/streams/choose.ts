@@ -7,7 +7,6 @@ import { nearest, shellWord } from '../rules/text/index.ts';
 import { streamTrees } from './facts.ts';
 import { streamName, workspaceOfStream } from './tree.ts';
 
-/** A backlog that can be worked on as a stream. */
 export interface Candidate {
   readonly stream: string;
   /** In its own work tree where it has one, else in the work tree of the caller. */

@@ -140,7 +140,6 @@ async function storiesOf({ root, file }: StreamTree): Promise<StreamFacts['stori
 
 const HOUR_MS = 3_600_000;
 
-/** Data of ledgers and run records. */
 interface Books {
   readonly iterations: readonly LedgerIteration[];
   /** Ids of runs that have not ended. */

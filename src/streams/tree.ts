@@ -31,14 +31,12 @@ interface PrepareInput {
   readonly git: Git;
   /** The stream's, as found there. */
   readonly workspace: Workspace;
-  /** Settings from the command line. */
   readonly flags: ConfigFlags;
   readonly env: Env;
   readonly openRun: OpenRun;
   readonly signal: AbortSignal;
   /** Reports progress to people: one sentence. */
   readonly tell: (text: string) => void;
-  /** Its name; default: `PRD-N`, or the workspace's. */
   readonly stream?: string;
   /** Default: that of its backlog. */
   readonly branch?: string;

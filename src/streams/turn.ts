@@ -24,13 +24,11 @@ interface TurnInput {
   readonly stateDir?: string;
   /** Of the spec folder, relative to it. */
   readonly specDir: string;
-  /** Settings from the command line. */
   readonly flags: ConfigFlags;
   /** Other request fields; default: the whole backlog. */
   readonly request?: Partial<Omit<RunRequest, 'turn'>>;
   readonly left: LeftBudgets;
   readonly openRun: OpenRun;
-  /** The user's environment. */
   readonly env: Env;
   /** Its reason is a `StopReason`. */
   readonly signal: AbortSignal;

@@ -185,7 +185,6 @@ function stepBack(): void {
 
 interface Here {
   readonly project: ProjectInfo | null;
-  /** The configured port. */
   readonly port: number;
 }
 

@@ -83,7 +83,6 @@ export interface RunView {
     readonly stopRefusals: number;
     /** Without a backlog: the signals of the last answer. */
     readonly signals: Signals | null;
-    /** The exit condition that was met. */
     readonly condition: string | null;
   };
   readonly ended: {
@@ -119,7 +118,6 @@ export interface Kept<T> {
   readonly last: readonly T[];
 }
 
-/** The current activity. */
 export interface Now {
   readonly phase: RunPhase;
   readonly since: number;
@@ -139,7 +137,6 @@ export interface Now {
   readonly tool: { readonly id: string; readonly name: string; readonly what: string; readonly since: number } | null;
   /** The last file that a tool named. */
   readonly file: string | null;
-  /** The running check. */
   readonly check: string | null;
   /** What the next turn waits for, between turns. */
   readonly waiting: { readonly why: WaitReason; readonly until: number | null; readonly text: string } | null;

@@ -10,7 +10,6 @@ import { BLOCKED_AT_CAP, type Receipt } from '../backlog/index.ts';
 import { addCost, addUsage, sumDollars } from '../text/index.ts';
 import { MODES, type RunView } from './model.ts';
 
-/** Statistics of all runs of a workspace. */
 export interface Stats {
   readonly runs: number;
   readonly iterations: number;

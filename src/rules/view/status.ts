@@ -85,7 +85,6 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
 }
 
-/** A run in one line. */
 export function summaryOf(view: RunView, project: string, state: RunState): RunSummary {
   const { run, startedAt, lastEventAt, now, maxIterations, storyCounts: stories, costUsd, agent, branch, ended } = view;
   const current = view.iterations.findLast(({ iteration }) => iteration === now.iteration);

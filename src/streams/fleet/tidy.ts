@@ -1,6 +1,6 @@
 import type { FleetGit } from '../../adapters/git/index.ts';
 import type { StreamStanding } from '../../contracts/index.ts';
-import type { TakeTurn } from '../engine/port.ts';
+import type { TakeTurn, Turn } from '../engine/port.ts';
 
 interface TidyInput {
   readonly fleet: Pick<FleetGit, 'trees' | 'forget'>;
@@ -10,18 +10,8 @@ interface TidyInput {
   readonly say: (stream: string, text: string) => void;
 }
 
-interface TidyTurns {
-  /** Takes a turn, after other work in the work tree of its stream is done. */
-  readonly take: TakeTurn;
-  /**
-   * Removes the work trees of ended or cancelled streams, whichever worker ended them. Never throws: what cannot be
-   * removed now, because database or remote are unreachable, is removed next time.
-   */
-  tidy(): Promise<void>;
-}
-
 /** The turns of a worker, and the removal of the work trees that they leave; none is removed while in use. */
-export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
+export function tidyTurns({ fleet, take, status, say }: TidyInput) {
   const busy = new Map<string, Promise<void>>();
 
   function inOrder<T>(stream: string, work: () => Promise<T>): Promise<T> {
@@ -36,8 +26,13 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput): TidyTurns {
   }
 
   return {
-    take: (turn) => inOrder(turn.stream, () => take(turn)),
-    async tidy() {
+    /** Takes a turn, after other work in the work tree of its stream is done. */
+    take: (turn: Turn) => inOrder(turn.stream, () => take(turn)),
+    /**
+     * Removes the work trees of ended or cancelled streams, whichever worker ended them. Never throws: what cannot be
+     * removed now, because database or remote are unreachable, is removed next time.
+     */
+    async tidy(): Promise<void> {
       const trees = await fleet.trees().catch(() => []);
       if (trees.length === 0) return;
       const streams = await status().catch(() => []);

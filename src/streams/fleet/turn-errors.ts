@@ -41,7 +41,6 @@ const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFIL
 interface BlamedPlace {
   /** Of the worker, absolute: its clone and work trees are in it. */
   readonly folder: string;
-  /** Whether its clone still exists. */
   readonly isThere: boolean;
 }
 
@@ -88,9 +87,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 interface Patience {
   readonly clock: Clock;
-  /** How long to retry, milliseconds. */
   readonly patienceMs: number;
-  /** Whether another try may succeed. */
   readonly isTransient: (error: unknown) => boolean;
   /** Called before each pause; must not throw. */
   readonly onPause: (error: unknown, ms: number) => void;

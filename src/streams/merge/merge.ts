@@ -37,7 +37,6 @@ type How = 'fast-forward' | 'merge-commit';
 type MergeOutcome =
   | { readonly kind: 'merged'; readonly how: How; readonly commit: string; readonly checks: readonly CheckResult[] }
   | { readonly kind: 'would-merge'; readonly how: How }
-  /** Everything is merged already. */
   | { readonly kind: 'already' }
   | Conflict
   /** Checks fail on the merged tree. `redBefore`: those that also fail without the merge. */
@@ -56,7 +55,6 @@ interface Conflict {
 
 export interface Merge extends Sides {
   readonly stream: string;
-  /** It has its own work tree. */
   readonly worktree: boolean;
   /** How many commits the branch has that the other lacks. */
   readonly commits: number;

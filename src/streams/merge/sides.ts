@@ -7,10 +7,8 @@ import { streamBranch, streamName, workspaceOfStream } from '../tree.ts';
 /** What is merged, and into what, in their current state. */
 export interface Sides {
   readonly branch: string;
-  /** Its commit. */
   readonly head: string;
   readonly into: string;
-  /** The commit of `into`. */
   readonly base: string;
 }
 
@@ -60,14 +58,12 @@ function noBranch(branch: string, way: string): GitRefusal {
   });
 }
 
-/** The stream or workspace to merge. */
 export interface MergeTarget {
   /** As people call it: `PRD-3`, or the name of the workspace. */
   readonly stream: string;
   readonly branch: string;
   /** The branch that it came from; null when it is unknown. */
   readonly from: string | null;
-  /** It has its own work tree. */
   readonly worktree: boolean;
   /** The location of its backlog, in whichever work tree has it. */
   readonly workspace: Workspace;

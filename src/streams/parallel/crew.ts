@@ -30,7 +30,6 @@ import type { OpenRun } from '../set-up.ts';
 export interface ParallelInput {
   /** How many stories are worked on at once. */
   readonly lanes: number;
-  /** Settings from the command line. */
   readonly flags: ConfigFlags;
   readonly openRun: OpenRun;
   /** Called before anything else of an iteration, with its lane, 1-based. Must not throw. */

@@ -18,13 +18,11 @@ import { callsFor, mayStart, withHeld } from './limits.ts';
 import { dismissFree, freeLane, gatherCrew, prepareLane } from './team.ts';
 import { beginStory, turnInLane } from './turn.ts';
 
-/** What is active now. */
 interface Shift {
   /** Lanes with an active turn or landing. */
   readonly busy: Map<Lane, Promise<void>>;
   /** Lanes whose stories are done, in the order they were finished, which is also the landing order. */
   readonly toLand: Lane[];
-  /** The lane that lands now. */
   landing: Lane | null;
   end: End | null;
   /** The failure of a lane: the others end gracefully first. */
@@ -130,7 +128,6 @@ function landNext(crew: Crew, shift: Shift): void {
   });
 }
 
-/** What a lane could do next, if the gate allows it. */
 type Task = { readonly lane: Lane } | { readonly story: Story };
 
 /**

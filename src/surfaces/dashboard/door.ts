@@ -55,7 +55,6 @@ function cookiesNamed(name: string, header: string | undefined): readonly string
   });
 }
 
-/** The keys that let people in. */
 interface Keys {
   /** The token of the address that `ralph dashboard` prints: allows reading and every action of a person. */
   readonly control: string;
@@ -82,7 +81,6 @@ function derived(token: string, purpose: string): string {
   return createHmac('sha256', token).update(purpose).digest('base64url');
 }
 
-/** The current keys. */
 export interface KeyRing {
   readonly keys: () => Keys;
   /** Checks whether the token was replaced. */

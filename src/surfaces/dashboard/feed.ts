@@ -6,24 +6,13 @@ import { foldRun, type RunView } from '../../rules/view/index.ts';
 import type { LinesPage, LinesQuery } from './api.ts';
 import { type Frames, frameOf, openReader, type Reader, recentFrames } from './reader.ts';
 
-/** The recently requested runs. */
-interface RunFeeds {
-  /**
-   * Opens a run, or reuses an open one, and keeps it open for the duration of the work. @throws StateError when its log
-   * cannot be read
-   */
-  readonly use: <T>(root: string, run: string, work: (feed: RunFeed) => Promise<T>) => Promise<T>;
-  readonly beat: () => void;
-  readonly close: () => Promise<void>;
-}
-
 /** Each holds a file open and a run in memory. */
 const MOST = 16;
 
 /**
  * Keeps runs open between requests; beyond `most` those neither used nor watched are closed, least recently used first.
  */
-export function openFeeds(most = MOST): RunFeeds {
+export function openFeeds(most = MOST) {
   const open = new Map<string, { readonly feed: Promise<RunFeed>; users: number }>();
 
   async function closeSome(): Promise<void> {
@@ -37,7 +26,11 @@ export function openFeeds(most = MOST): RunFeeds {
   }
 
   return {
-    async use(root, run, work) {
+    /**
+     * Opens a run, or reuses an open one, and keeps it open for the duration of the work. @throws StateError when its log
+     * cannot be read
+     */
+    async use<T>(root: string, run: string, work: (feed: RunFeed) => Promise<T>): Promise<T> {
       const key = `${root}\n${run}`;
       const entry = open.get(key) ?? { feed: openFeed(root, run), users: 0 };
       // Moves it to the end: a map keeps insertion order.
@@ -68,16 +61,7 @@ export function openFeeds(most = MOST): RunFeeds {
 }
 
 /** A run in the dashboard: its log, its folded view, and its readers. */
-interface RunFeed {
-  /** Reads to the current end of the log. Returns the same object as before while nothing is appended. */
-  readonly look: () => Promise<{ readonly view: RunView; readonly lines: number }>;
-  readonly find: (query: LinesQuery) => Promise<LinesPage>;
-  /** Sends events from a line on to a started stream, for as long as it is open. */
-  readonly join: (outgoing: ServerResponse, after: number) => Promise<void>;
-  readonly beat: () => void;
-  readonly watched: () => boolean;
-  readonly close: () => void;
-}
+type RunFeed = Awaited<ReturnType<typeof openFeed>>;
 
 /** How long one look may block this process's other work. */
 const BUDGET_MS = 50;
@@ -91,7 +75,7 @@ const BREATHER_MS = 250;
 const BEHIND_LINES = 200;
 
 /** @throws StateError when the log is of a later version, or invalid */
-async function openFeed(root: string, run: string): Promise<RunFeed> {
+async function openFeed(root: string, run: string) {
   const file = await openEventFile(root, run);
   const readers = new Set<Reader>();
   const recent = recentFrames();
@@ -147,15 +131,17 @@ async function openFeed(root: string, run: string): Promise<RunFeed> {
   }
 
   return {
+    /** Reads to the current end of the log. Returns the same view as before while nothing is appended. */
     async look() {
       await advance();
       return { view: fold.view(), lines: file.lines() };
     },
-    async find(query) {
+    async find(query: LinesQuery): Promise<LinesPage> {
       await advance();
       return findLines(file, fold.view(), query);
     },
-    async join(outgoing, after) {
+    /** Sends events from a line on to a started stream, for as long as it is open. */
+    async join(outgoing: ServerResponse, after: number): Promise<void> {
       await advance();
       const reader = openReader(outgoing, { lines: file.lines, frames }, after);
       readers.add(reader);

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { SSE_BEAT, sseMessage } from '../server/index.ts';
 import type { Overview, ProjectInfo, RunSummary } from './api.ts';
 
-/** The known projects and runs. */
 export interface Catalogue {
   readonly projects: () => Promise<readonly ProjectInfo[]>;
   /** Newest first. */

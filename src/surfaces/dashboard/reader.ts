@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../../contracts/index.ts';
 import { SSE_BEAT, sseMessage } from '../server/index.ts';
 
-/** Where a reader gets lines from. */
 interface FrameSource {
   readonly lines: () => number;
   /** The next frames from that line on. `next` is at least one further. */
@@ -10,20 +9,13 @@ interface FrameSource {
 }
 
 /** A reader of a run, who takes lines at their own pace: nothing accumulates for a slow one. */
-export interface Reader {
-  /** There may be more lines. Never throws, never waits. */
-  readonly wake: () => void;
-  /** The log was replaced: the reader's lines are void, and it starts over. */
-  readonly reset: () => void;
-  readonly beat: () => void;
-  readonly end: () => void;
-}
+export type Reader = ReturnType<typeof openReader>;
 
 /** A reader that takes nothing for this long is cut off; it may reconnect and continue where it was. */
 const STALL_MS = 60_000;
 
 /** @param after the line to begin with */
-export function openReader(outgoing: ServerResponse, source: FrameSource, after: number, stallMs = STALL_MS): Reader {
+export function openReader(outgoing: ServerResponse, source: FrameSource, after: number, stallMs = STALL_MS) {
   let next = after;
   let epoch = 0;
   let pumping = false;
@@ -47,7 +39,9 @@ export function openReader(outgoing: ServerResponse, source: FrameSource, after:
   const wake = () => void pump().catch(() => outgoing.destroy());
 
   return {
+    /** There may be more lines. Never throws, never waits. */
     wake,
+    /** The log was replaced: the reader's lines are void, and it starts over. */
     reset() {
       epoch += 1;
       next = 0;

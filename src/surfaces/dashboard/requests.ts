@@ -106,25 +106,22 @@ function textIn(name: string, text: string | undefined): string | undefined {
 }
 
 /** Limits how many may watch at once. */
-export interface Seats {
-  /** Takes one until the answer is closed. @throws Refused when none is free */
-  readonly take: (outgoing: ServerResponse) => void;
-  /** Ends every stream. */
-  readonly clear: () => void;
-}
+export type Seats = ReturnType<typeof openSeats>;
 
 const MOST = 256;
 const RETRY_AFTER_S = 10;
 
-export function openSeats(most = MOST): Seats {
+export function openSeats(most = MOST) {
   const taken = new Set<ServerResponse>();
   return {
-    take(outgoing) {
+    /** Takes one until the answer is closed. @throws Refused when none is free */
+    take(outgoing: ServerResponse): void {
       if (taken.size >= most) throw new Refused(503, `${most} watch already`, { retryAfter: RETRY_AFTER_S });
       taken.add(outgoing);
       outgoing.once('close', () => taken.delete(outgoing));
     },
-    clear() {
+    /** Ends every stream. */
+    clear(): void {
       for (const outgoing of taken) outgoing.destroy();
     },
   };

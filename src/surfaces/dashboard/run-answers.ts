@@ -7,7 +7,6 @@ import type { CommitView, LinesPage, LinesQuery, RunSnapshot } from './api.ts';
 import { openFeeds } from './feed.ts';
 import { Refused } from './requests.ts';
 
-/** An existing run. */
 interface RunPlace {
   readonly project: ProjectInfo;
   readonly run: string;

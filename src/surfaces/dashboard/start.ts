@@ -13,7 +13,6 @@ import { openSeats } from './requests.ts';
 import { openRunAnswers, type RunAnswers, type RunTools } from './run-answers.ts';
 
 export interface DashboardOptions extends RunTools {
-  /** The address to listen on. */
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;

@@ -25,7 +25,6 @@ interface Frame {
 
 /** Below this height only the first line of the header is shown, and the overview has no title. */
 const LOW = 16;
-/** Lines that a message may take. */
 const MOST_TOLD = 4;
 /** From this height on an empty line separates the header from the rest. */
 const HIGH = 34;

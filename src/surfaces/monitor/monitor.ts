@@ -10,7 +10,6 @@ interface Detached {
   /** The run shown last, and whether it is live. */
   readonly run: string | null;
   readonly live: boolean;
-  /** The user pressed Ctrl-C. */
   readonly interrupted: boolean;
 }
 

@@ -23,7 +23,6 @@ export interface Scene {
   readonly trouble: string | null;
 }
 
-/** A work tree that can be shown. */
 export interface StreamTab {
   readonly project: ProjectInfo;
   readonly state: RunState | null;

@@ -11,10 +11,8 @@ const ENTER = '\u001b[?1049h\u001b[2J\u001b[H';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 const CLEAR = '\u001b[2J\u001b[H';
 
-/** Frames per second at most, however fast events come. */
 const MAX_FPS = 15;
 
-/** Why the screen was left. */
 type Left = Extract<Wish, { readonly do: 'detach' | 'interrupt' | 'agent-log' }>;
 
 /**
@@ -65,7 +63,6 @@ export async function showScreen(
   }
 }
 
-/** Clocks on the screen advance while nothing happens. */
 const TICK_MS = 1000;
 
 interface AppProps {

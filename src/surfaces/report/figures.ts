@@ -75,7 +75,6 @@ function isDecided({ mode, verdict, claim }: IterationView): boolean {
   return mode === 'review' && verdict === 'accepted' && (claim === 'approved' || claim === 'changes_requested');
 }
 
-/** How reviews went, story by story. Pure. */
 export function reviewFigures(views: readonly RunView[]): ReviewFigures {
   const reviews = views.flatMap(({ backlog, iterations }) =>
     iterations.filter(({ mode }) => mode === 'review').map((review) => ({ backlog, review })),

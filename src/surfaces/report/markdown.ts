@@ -35,7 +35,6 @@ function fitting(lines: readonly string[], room: number): number {
   return tooMuch < 0 ? lines.length : tooMuch;
 }
 
-/** Outcome and figures. */
 function head(report: Report): readonly string[] {
   const { outcome, project } = report;
   const figures = figuresOf(report).map(([title, value, more]) => `${title}: ${value}${more && ` (${more})`}`);

@@ -64,7 +64,6 @@ export interface Report {
     readonly rules: readonly { readonly rule: string; readonly count: number; readonly example: string }[];
   };
   readonly notices: readonly { readonly at: number; readonly level: 'warning' | 'error'; readonly text: string }[];
-  /** What only a person can do now. */
   readonly needs: readonly Need[];
 }
 
@@ -97,7 +96,6 @@ export interface ReportStory
   extends Pick<StoryView, 'id' | 'title' | 'state' | 'blocked' | 'iterations' | 'durationMs'> {
   /** Reviews in these runs that ended with a decision. */
   readonly reviews: number;
-  /** Failed iterations. */
   readonly rejected: number;
   readonly costUsd: number | null;
 }
@@ -168,7 +166,6 @@ export interface Need {
   readonly command: string | null;
 }
 
-/** An archived loop. */
 export interface Archive {
   /** Epoch ms. */
   readonly at: number;

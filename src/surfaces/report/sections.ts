@@ -140,7 +140,6 @@ function needs({ needs: all }: Report): Section {
   return { title: 'Needs a person', parts: [items.length === 0 ? null : { items }], urgent: true };
 }
 
-/** The runs, where there are several. */
 function runs({ runs: all }: Report): Section {
   const rows = table(
     [
@@ -158,7 +157,6 @@ function runs({ runs: all }: Report): Section {
   return { title: 'Runs', parts: [rows] };
 }
 
-/** Every story with what it took. */
 function stories({ stories: all }: Report): Section {
   const byCost = all.some(({ costUsd }) => costUsd !== null && costUsd > 0);
   const spent = (story: ReportStory) => (byCost ? (story.costUsd ?? 0) : story.durationMs);
@@ -199,7 +197,6 @@ function titleOf({ title, blocked, state }: ReportStory): Cell {
   return [shortened(title, 160), ...(why ? [{ text: shortened(blocked, 200), look: 'dim' as const }] : [])];
 }
 
-/** How many reviews it took. */
 function reviews({ reviews: figures }: Report): Section {
   const { decided, stories, approvedAtOnce, rounds, undecided } = figures;
   const most = Math.max(1, ...rounds);
@@ -220,7 +217,6 @@ function reviews({ reviews: figures }: Report): Section {
   return { title: 'Reviews', parts: decided === 0 && undecided === 0 ? [] : [sum, rows] };
 }
 
-/** Why iterations failed. */
 function rejections({ rejections: all }: Report): Section {
   const most = Math.max(...all.map(({ count }) => count));
   const total = all.reduce((sum, { count }) => sum + count, 0);
@@ -259,7 +255,6 @@ function rescueCommands({ name, kept, show, restore }: Report['rescues'][number]
   return show === null || restore === null ? shortened(name, 80) : [{ code: show }, { code: restore }];
 }
 
-/** What the run used of its limits. */
 function budgets({ budgets: all }: Report): Section {
   const rows = table(
     [

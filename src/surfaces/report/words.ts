@@ -8,12 +8,10 @@ export function lookUp<V>(table: Readonly<Record<string, V>>, key: string): V | 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** The colour of a verdict. */
 export function hueOf(verdict: Verdict | null): Hue {
   return lookUp(VERDICT_HUE, verdict ?? '') ?? 'idle';
 }
 
-/** The colour of a story state. */
 export function hueOfState(state: StoryState): Hue {
   return lookUp(STATE_HUE, state) ?? 'idle';
 }
@@ -45,7 +43,6 @@ const AMOUNT: Readonly<Record<BudgetUse['unit'], (amount: number) => string>> = 
   ms: elapsed,
 };
 
-/** An amount with its unit. */
 export function amount(unit: BudgetUse['unit'], value: number): string {
   return AMOUNT[unit](value);
 }

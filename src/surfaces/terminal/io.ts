@@ -1,6 +1,5 @@
 import { knowEnvironment, leaveOutWorkTree, withoutSecrets } from '../../platform/index.ts';
 
-/** Where text goes. */
 export interface Output {
   write(text: string): unknown;
 }
@@ -9,11 +8,8 @@ export interface Output {
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The requested output. */
   readonly stdout: Output;
-  /** Errors and warnings. */
   readonly stderr: Output;
-  /** Whether `stdout` is a terminal. */
   readonly isTTY: boolean;
   /** The current width of the terminal; without one that of `COLUMNS`, else 80. */
   readonly columns: number;

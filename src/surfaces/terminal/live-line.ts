@@ -124,7 +124,6 @@ function contextText({ tokens: used, window }: NonNullable<Now['context']>): str
   return window === null || window <= 0 ? tokens(used) : `${Math.round((used / window) * 100)}%`;
 }
 
-/** As many of the figures as fit. */
 function endOf(figures: readonly string[], room: number): string {
   for (let count = figures.length; count > 0; count -= 1) {
     const end = ` · ${figures.slice(0, count).join(' · ')}`;

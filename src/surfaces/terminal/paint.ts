@@ -15,10 +15,8 @@ const FORMATS: Readonly<Record<Tone, Format>> = {
   accent: 'cyan',
 };
 
-/** Text unchanged. */
 export const plain: Paint = (_tone, text) => text;
 
-/** Text with ANSI colours. */
 const coloured: Paint = (tone, text) => (text === '' ? '' : styleText(FORMATS[tone], text, { validateStream: false }));
 
 /** Colours on a terminal only; `FORCE_COLOR` and `NO_COLOR` override that, in this order. */

@@ -14,13 +14,10 @@ interface ReplayOptions {
   readonly pace: Pace;
 }
 
-/** Replays the events of a run, as the run showed them. */
 export interface Replay {
   /** Takes in events before the shown part; of these only the head of the run appears. */
   skip(event: RalphEvent): void;
-  /** Waits for the event's time, then shows it. */
   show(event: RalphEvent): Promise<void>;
-  /** Events that could not be shown. */
   unreadable(): number;
   close(): void;
 }
@@ -168,7 +165,6 @@ export function createPace({ clock, speed: first, longestMs }: PaceOptions): Pac
 
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 500, 1000] as const;
 
-/** What keys do, in one line. */
 export const KEYS_HELP = 'space pauses · + and - change the speed · n goes to the next iteration · q ends';
 
 /** What a key does to the pace of a replay. */
@@ -196,14 +192,7 @@ export function pressKey(key: string, pace: Pace): void {
 }
 
 /** The terminal's keyboard, as far as a replay needs it. */
-interface Keyboard {
-  setRawMode(raw: boolean): unknown;
-  setEncoding(encoding: 'utf8'): unknown;
-  on(event: 'data', listener: (keys: string) => void): unknown;
-  off(event: 'data', listener: (keys: string) => void): unknown;
-  resume(): unknown;
-  pause(): unknown;
-}
+type Keyboard = Pick<NodeJS.ReadStream, 'off' | 'on' | 'pause' | 'resume' | 'setEncoding' | 'setRawMode'>;
 
 /** Passes on each key as it is pressed. @returns a function that releases the keyboard */
 export function readKeys(keyboard: Keyboard, onKey: (key: string) => void): () => void {

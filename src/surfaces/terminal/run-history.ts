@@ -30,7 +30,6 @@ export interface RunHistory {
     | null;
 }
 
-/** Summarises a run's events; malformed ones are left out. Pure. */
 export function runHistory(run: string, events: readonly RalphEvent[]): RunHistory {
   const fold = foldRun(run);
   const known = events.filter(hasShape);
@@ -175,7 +174,6 @@ const COLUMNS: readonly Column<RunSummary>[] = [
   { title: '', text: ({ problem, needs, ended }) => oneLine(problem ?? needs ?? ended?.summary ?? ''), flexible: true },
 ];
 
-/** The runs of a workspace, one line each. Pure. */
 export function renderRuns(
   runs: readonly RunSummary[],
   { paint, columns }: { readonly paint: Paint; readonly columns: number },

@@ -35,7 +35,6 @@ function eraser(width: number, columns: number): string {
   return ERASE_LINE + ERASE_ABOVE.repeat(broken);
 }
 
-/** An event sink that holds resources until it is closed. */
 export type ClosableSink = EventSink & { close(): void };
 
 /** Its `view` is the run as of the last event. */
@@ -139,7 +138,6 @@ export function prefixedLine(names: readonly string[], name: string, text: strin
 
 interface Prefix {
   readonly text: string;
-  /** Columns that it takes. */
   readonly width: number;
 }
 

@@ -14,7 +14,6 @@ import {
 import { type Column, renderColumns } from './layout.ts';
 import type { Paint } from './paint.ts';
 
-/** A story in the summary. */
 interface SummaryStory {
   readonly id: string;
   readonly title: string;
@@ -25,7 +24,6 @@ interface SummaryStory {
   readonly costUsd: number | null;
 }
 
-/** A command and its purpose. */
 type Step = readonly [command: string, what: string];
 
 /** Where a run worked, for the commands suggested after it. */
@@ -38,7 +36,6 @@ export interface RunPlace {
 
 const HERE: RunPlace = { root: null, lanes: 1 };
 
-/** What a run reports at its end. */
 export interface SummaryView {
   readonly run: string;
   readonly reason: EndReason;
@@ -144,7 +141,6 @@ function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] 
 
 const MOST_NEEDS = 20;
 
-/** The need, and below it the command that helps. */
 function needLines(needs: readonly PersonNeed[], place: RunPlace, paint: Paint): readonly string[] {
   const left = needs.length - MOST_NEEDS;
   return [
@@ -171,7 +167,6 @@ function commandFor({ root, lanes }: RunPlace, command: string): string {
     : `${again} --project-dir ${shellWord(oneLine(root))}`;
 }
 
-/** How to continue after a run that ended for this reason. */
 const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   iterations: [['ralph run', 'go on']],
   interrupted: [['ralph run', 'go on']],

@@ -1,7 +1,6 @@
 import type { WaitReason } from '../../contracts/index.ts';
 import { clockTime, countdown, elapsed, oneLine } from '../../rules/text/index.ts';
 
-/** A wait in the form that surfaces need. */
 export interface ShownWait {
   readonly why: WaitReason;
   /** Epoch ms; null until a person ends it. */

@@ -14,9 +14,7 @@ export interface RenderOptions {
   readonly oneOfMany?: boolean;
 }
 
-/** Everything needed to write the lines of an event. */
 export interface Page extends RenderOptions {
-  /** Before the event. */
   readonly state: LogState;
   /** A labelled line of an iteration's block; without a label it continues the one above. */
   readonly row: (label: string, text: string, tone?: Tone) => string;
@@ -42,7 +40,6 @@ export function labelled(paint: Paint, label: string, text: string, tone: Tone =
   return `${' '.repeat(INDENT)}${paint(tone, label.padEnd(LABEL_WIDTH))}${text}`;
 }
 
-/** The page for an event. Pure. */
 export function pageFor(state: LogState, options: RenderOptions): Page {
   const { paint, columns } = options;
   return {
