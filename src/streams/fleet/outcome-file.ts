@@ -1,5 +1,16 @@
-import { StateError, type TurnReport } from '../../contracts/index.ts';
-import { jsonObject, listOf, number, object, oneOf, text, when } from '../../rules/shape/index.ts';
+import {
+  count,
+  exactly,
+  fits,
+  jsonObject,
+  listOf,
+  number,
+  object,
+  oneOf,
+  StateError,
+  type TurnReport,
+  text,
+} from '../../contracts/index.ts';
 
 const OUTCOME_VERSION = 1;
 
@@ -21,9 +32,9 @@ export function formatOutcome({ submission, n, head, report }: LastTurn): string
 }
 
 const LAST_TURN = object({
-  version: when((value) => value === OUTCOME_VERSION),
+  version: exactly(OUTCOME_VERSION),
   submission: text,
-  n: when(Number.isSafeInteger),
+  n: count,
   report: object({
     outcome: object({ kind: oneOf('next', 'later', 'done') }),
     used: object({ costUsd: number, tokens: number, calls: listOf(number) }),
@@ -33,7 +44,7 @@ const LAST_TURN = object({
 /** @throws StateError for a text not written by a worker of this version: no guesses about what was done */
 export function parseOutcome(json: string, stream: string): LastTurn {
   const value = jsonObject(json);
-  if (value !== null && LAST_TURN(value) === null) {
+  if (fits(LAST_TURN, value)) {
     const { submission, n, report, head } = value as unknown as LastTurn;
     return { submission, n, report, head: typeof head === 'string' ? head : null };
   }
