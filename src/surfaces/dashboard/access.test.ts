@@ -81,11 +81,12 @@ test('the cookie alone, or the token anywhere but in its header, changes nothing
 const isRefusal = (code: number) => code === 401 || code === 403;
 
 test('wrong tokens are slowed down, and the right one is never locked out', async () => {
-  const server = await testDashboard();
+  // The clock stands still: on a busy machine forty calls take so long that none would have to wait.
+  const server = await testDashboard({ now: () => 0 });
   const codes: number[] = [];
   for (let n = 0; n < 40; n++)
     codes.push((await server.get('/api/overview', { authorization: `Bearer wrong${n}` })).status);
-  expect(new Set(codes)).toEqual(new Set([401, 429]));
+  expect(codes).toEqual([...Array(20).fill(401), ...Array(20).fill(429)]);
   const slowed = await server.get('/?token=wrong', {});
   expect([slowed.status, Number(slowed.headers.get('retry-after'))]).toEqual([429, 1]);
   expect((await server.get('/api/overview')).status).toBe(200);

@@ -82,6 +82,7 @@ test('lines that cannot be read are reported and skipped', async () => {
     '{"version":2,"kind":"note"}',
     '{"version":1,"kind":"shout"}',
     '{"version":1,"kind":"toString","id":"x","at":1}',
+    '{"version":1,"kind":{"toString":[]},"id":"x","at":1}',
     '{"version":1,"kind":"note","id":"x","at":1}',
     '{"version":1,"kind":"limits","id":"x","at":1,"run":"r1","limits":null}',
   ];
@@ -96,8 +97,9 @@ test('lines that cannot be read are reported and skipped', async () => {
     '4 is refused: its version is not 1',
     "5 is refused: 'shout' is no kind of entry",
     "6 is refused: 'toString' is no kind of entry",
-    "7 is refused: its 'text' is missing or of the wrong type",
-    "8 is refused: its 'limits' is missing or of the wrong type",
+    `7 is refused: '{"toString":[]}' is no kind of entry`,
+    "8 is refused: its 'text' is missing or of the wrong type",
+    "9 is refused: its 'limits' is missing or of the wrong type",
   ]);
 });
 

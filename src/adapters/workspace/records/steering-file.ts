@@ -195,8 +195,8 @@ function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string 
   const value = jsonObject(line);
   if (value === null) return 'it is no JSON object';
   if (value['version'] !== STEERING_VERSION) return `its version is not ${STEERING_VERSION}`;
-  const kind = String(value['kind']);
-  if (!isKind(kind)) return `'${kind}' is no kind of entry`;
+  const { kind } = value;
+  if (!isKind(kind)) return `'${typeof kind === 'string' ? kind : JSON.stringify(kind)}' is no kind of entry`;
   const wrong = wrongField(object({ id: text, at: number, ...FIELDS[kind] }), value);
   if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
   const { mac, ...rest } = value;
@@ -226,8 +226,8 @@ function problemIn(entry: SteeringEntry): string | null {
 
 const DECISIONS: ReadonlySet<string> = new Set<StoryDecision>(['approve', 'reopen']);
 
-function isKind(kind: string): kind is SteeringEntry['kind'] {
-  return Object.hasOwn(FIELDS, kind);
+function isKind(kind: unknown): kind is SteeringEntry['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(FIELDS, kind);
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
