@@ -1,5 +1,4 @@
-import type { EndReason, Mode, Verdict } from './model.ts';
-import type { WaitReason } from './state/run-record.ts';
+import type { EndReason, Mode, Verdict, WaitReason } from './model.ts';
 
 /** A work tree in which runs were found. */
 export interface ProjectInfo {

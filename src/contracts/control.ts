@@ -1,5 +1,4 @@
-import type { NewStory } from './model.ts';
-import type { RunLimits } from './state/run-record.ts';
+import type { NewStory, RunLimits, StoryDecision } from './model.ts';
 
 /** What a person may do to a work tree's run from monitor or dashboard; each action is also a command. */
 export type ControlAction =
@@ -59,9 +58,3 @@ export type SteeringEntry = {
   /** A person says that something a review found does not matter. Applies to the next run. */
   | { readonly kind: 'waive'; readonly story: string; readonly finding: string; readonly reason: string }
 );
-
-/**
- * `approve`: done by a person's decision instead of a review. `reopen`: to be done again, with fresh attempts and
- * reviews.
- */
-export type StoryDecision = 'approve' | 'reopen';

@@ -1,4 +1,31 @@
-import { ExitCode, type ExitCodeValue, type Problem } from './model.ts';
+/** Exit codes of `ralph run`, and of every other command where they apply. */
+export const ExitCode = {
+  complete: 0,
+  incomplete: 1,
+  usage: 2,
+  circuitOpen: 3,
+  locked: 4,
+  budget: 5,
+  blocked: 6,
+  unavailable: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCodeValue = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** A problem with a file that people or agents write. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  /** Name of the rule that found it, e.g. `schema/unique-id`. */
+  readonly rule: string;
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly message: string;
+  /** How to fix it. */
+  readonly mend: string;
+  readonly story?: string;
+}
 
 /** The facts in every error shown to a person. */
 export interface ErrorFacts {

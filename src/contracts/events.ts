@@ -1,20 +1,21 @@
-import type { AgentError, AgentEvent, StopReason } from './agent.ts';
+import type { AgentError, AgentEvent, StopReason, Usage } from './agent.ts';
 import type { SteeringEntry } from './control.ts';
+import type { ExitCodeValue } from './errors.ts';
 import type {
   BreakerState,
   CheckResult,
   EndReason,
-  ExitCodeValue,
   Mode,
+  Overrun,
   PersonNeed,
   RedGreenProof,
+  RunLimits,
+  Signals,
   StoryRow,
-  Usage,
   Verdict,
   Violation,
+  WaitReason,
 } from './model.ts';
-import type { Signals } from './state/ledger.ts';
-import type { Overrun, RunLimits, WaitReason } from './state/run-record.ts';
 
 /** Version of the event log's format; a reader refuses later ones and migrates earlier ones. */
 export const EVENTS_VERSION = 1;

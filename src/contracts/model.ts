@@ -74,20 +74,6 @@ export interface Backlog {
   readonly stories: readonly Story[];
 }
 
-/** A problem with a file that people or agents write. */
-export interface Problem {
-  readonly severity: 'error' | 'warning';
-  /** Name of the rule that found it, e.g. `schema/unique-id`. */
-  readonly rule: string;
-  readonly file: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly message: string;
-  /** How to fix it. */
-  readonly mend: string;
-  readonly story?: string;
-}
-
 /** The fields of a story that an edit may set. `blocked: null` removes it. */
 export interface StoryFields {
   title?: string;
@@ -263,16 +249,6 @@ export interface AcceptedFinding {
   readonly reason: string;
 }
 
-/** Tokens as providers count them; cache reads are separate because they cost a tenth. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
 /** State of the circuit breaker: half-open warns, open lets no iteration start. */
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
@@ -294,17 +270,44 @@ export type EndReason =
   | 'condition'
   | 'error';
 
-/** Exit codes of `ralph run`, and of every other command where they apply. */
-export const ExitCode = {
-  complete: 0,
-  incomplete: 1,
-  usage: 2,
-  circuitOpen: 3,
-  locked: 4,
-  budget: 5,
-  blocked: 6,
-  unavailable: 7,
-  interrupted: 130,
-  terminated: 143,
-} as const;
-export type ExitCodeValue = (typeof ExitCode)[keyof typeof ExitCode];
+/** Why the gate is closed for now. */
+export type WaitReason = 'pause' | 'cooldown' | 'limit' | 'rate';
+
+/** The limits that can be changed during a run, named as in the configuration. */
+export interface RunLimits {
+  readonly maxIterations: number;
+  readonly calls: number;
+  readonly maxCost: number | null;
+  readonly maxTokens: number | null;
+  readonly maxDurationMs: number | null;
+  readonly storyMaxCost: number | null;
+  readonly storyMaxAttempts: number;
+}
+
+/** A spent budget. `story` concerns one story, the others the run. */
+export interface Overrun {
+  readonly budget: 'cost' | 'tokens' | 'duration' | 'story-cost';
+  /** US dollars, tokens or milliseconds. */
+  readonly spent: number;
+  readonly limit: number;
+  /** The budget is shared between runs: `limit` is what was left of it, `spent` what this run has used since. */
+  readonly shared?: true;
+}
+
+/**
+ * `approve`: done by a person's decision instead of a review. `reopen`: to be done again, with fresh attempts and
+ * reviews.
+ */
+export type StoryDecision = 'approve' | 'reopen';
+
+/** What an agent's answer signals about the end of the work. */
+export interface Signals {
+  /** The agent says that the whole work is finished, with a confidence of at least 100. */
+  readonly done: boolean;
+  /** Words of completion were found, certain or not. */
+  readonly completion: boolean;
+  /** The iteration did nothing but run or write tests. */
+  readonly testOnly: boolean;
+  /** 0 and up; 100 is certain, 20 means that work went on. */
+  readonly confidence: number;
+}

@@ -1,5 +1,5 @@
-import type { EndReason, ExitCodeValue } from './model.ts';
-import type { WaitReason } from './state/run-record.ts';
+import type { ExitCodeValue } from './errors.ts';
+import type { EndReason, WaitReason } from './model.ts';
 
 /**
  * Many streams at once. A *stream* is one workspace worked on in its own git worktree and branch. It advances by

@@ -11,29 +11,19 @@ import {
   trustedUnseen,
   writeRunRecord,
 } from '../adapters/workspace/index.ts';
-import { EVENTS_VERSION, type EventBody, LEDGER_VERSION, UsageError } from '../contracts/index.ts';
+import { EVENTS_VERSION, LEDGER_VERSION, UsageError } from '../contracts/index.ts';
 import { crashpoint, ownOutputFiles, whatWasLeftOut } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import type { RunContext } from './context.ts';
+import type { StartFacts, StartNotice } from './ports.ts';
 import { recover } from './recover.ts';
 import { countStories } from './report/status.ts';
 import { isOnItsBranch, prepareRepository } from './start.ts';
 
-type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
-
-/** What a start announces in addition to what the context knows. */
-export interface Start {
-  /** ralph's own version, for the record. */
-  readonly version: string;
-  /** Better isolation backends than the one used, and why they were not. */
-  readonly isolationInstead: readonly string[];
-  /** Lines for `info/exclude`: files that the isolation puts into the work tree. */
-  readonly planted: readonly string[];
-  /** Findings of the start that a person should read. */
-  readonly notices: readonly Notice[];
+interface Start extends StartFacts {
   readonly resumed: boolean;
   readonly openEvents: () => Promise<void>;
 }
@@ -73,7 +63,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
 /**
  * Parts of the person's environment that lie in the work tree and are not used, and what was trusted without review.
  */
-function startNotices(): readonly Notice[] {
+function startNotices(): readonly StartNotice[] {
   const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
   const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
   const mend = 'programs of the host are found outside of the work tree only';

@@ -13,10 +13,9 @@ import type {
 import type { Snapshot } from '../rules/judge/index.ts';
 import { type LeftBudgets, livedMs, type Shared, spentIn } from '../rules/safeguards/index.ts';
 import type { EgressLog } from './inside/egress.ts';
-import type { AgentTree, ControlServer, RoomPort, RunPlugins, RunPorts, RunRequest } from './ports.ts';
+import type { AgentTree, ControlServer, RoomPort, RunPlugins, RunPorts, RunRequest, RunSteering } from './ports.ts';
 import type { ShowBacklog } from './report/events.ts';
 import type { Book } from './room/book.ts';
-import type { RunSteering } from './steering/steering.ts';
 
 /** What the loop works with: all of it stays the same while the run lives. */
 interface Ports extends Omit<RunPorts, 'room' | 'openControl'> {

@@ -5,7 +5,7 @@ export { checkEach, runChecks } from './evidence/checks.ts';
 export { ask, LISTEN_EVERY_MS, passGate } from './gate.ts';
 export { runInside } from './inside/inside.ts';
 export { runPlugins } from './plugins.ts';
-export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session } from './ports.ts';
+export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session, StartFacts } from './ports.ts';
 export { insideWorkspace, isLoopsOwn, loopFiles, specPaths } from './protect/loop-files.ts';
 export { secureStart } from './protect/secure.ts';
 export { recover } from './recover.ts';

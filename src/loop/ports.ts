@@ -1,12 +1,12 @@
 import type { AgentAdapter } from '../adapters/agents/index.ts';
 import type { AfterState, Git, GuestMount } from '../adapters/git/index.ts';
 import type { Isolation } from '../adapters/isolation/index.ts';
-import type { Said } from '../adapters/plugins/index.ts';
 import type { RoomPlace, Workspace } from '../adapters/workspace/index.ts';
-import type { IterationHeader, RalphEvent, RunLimits } from '../contracts/index.ts';
+import type { EventBody, IterationHeader, RalphEvent, RunLimits } from '../contracts/index.ts';
 import type { Clock } from '../platform/index.ts';
 import type { Answer, CommandRun, RunState } from '../plugins/plugin.ts';
-import type { Found, Judged } from '../rules/plugins/index.ts';
+import type { Found, Judged, Said } from '../rules/plugins/index.ts';
+import type { Steering } from '../rules/steering/index.ts';
 import type { ToolAnswer, ToolSpec } from '../rules/tools/index.ts';
 
 /** What a person asked of this run, in addition to the configuration. */
@@ -121,4 +121,34 @@ export interface RunPlugins {
   judgeTests(run: Omit<CommandRun, 'root'>): Promise<Said<Judged> | null>;
   /** Delivers the last events, then ends every plugin. */
   close(): Promise<void>;
+}
+
+/** What people told the run from outside, in its present state. */
+export interface RunSteering {
+  readonly now: () => Steering;
+  /** The configured limits, with a person's later changes. */
+  readonly limits: () => RunLimits;
+  /** Reads new entries; the file is also checked while the run waits and while an agent works. */
+  readonly refresh: () => Promise<void>;
+  /**
+   * While an agent works with the person's rights, because it is not isolated, no limit is raised: raises wait until
+   * the agent has ended. Lower limits, a pause and a stop apply at once.
+   * @returns a function that ends this
+   */
+  readonly holdRaises: () => () => void;
+  readonly close: () => void;
+}
+
+export type StartNotice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
+
+/** What a start announces in addition to what the context knows. */
+export interface StartFacts {
+  /** ralph's own version, for the record. */
+  readonly version: string;
+  /** Better isolation backends than the one used, and why they were not. */
+  readonly isolationInstead: readonly string[];
+  /** Lines for `info/exclude`: files that the isolation puts into the work tree. */
+  readonly planted: readonly string[];
+  /** Findings of the start that a person should read. */
+  readonly notices: readonly StartNotice[];
 }

@@ -21,7 +21,7 @@ import {
 import { crashpoint, keepHeapSmall } from '../platform/index.ts';
 import { estimate, iterationsUsed, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
-import { begin, type Start } from './begin.ts';
+import { begin } from './begin.ts';
 import type { RunContext } from './context.ts';
 import type { End } from './decide.ts';
 import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
@@ -30,7 +30,7 @@ import { reopenLost } from './evidence/lost-work.ts';
 import { egressLog } from './inside/egress.ts';
 import { agentTree } from './inside/guest.ts';
 import { runPlugins } from './plugins.ts';
-import type { RunPorts, RunRequest } from './ports.ts';
+import type { RunPorts, RunRequest, StartFacts } from './ports.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
 import { backlogTeller, eventStream } from './report/events.ts';
 import { countStories, followStatus } from './report/status.ts';
@@ -40,7 +40,7 @@ import { iterateUntilDone } from './rounds.ts';
 import { commitBookkeeping } from './start.ts';
 import { openSteering, startAgain } from './steering/steering.ts';
 
-export interface RunInput extends RunPorts, Omit<Start, 'resumed' | 'openEvents'> {
+export interface RunInput extends RunPorts, StartFacts {
   readonly config: Config;
   readonly request: RunRequest;
   /** Sees every event; must not throw. */
@@ -237,7 +237,11 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   }
 }
 
-async function runPrepared(context: RunContext, start: Start, rounds: Rounds): Promise<RunSummary | Between> {
+async function runPrepared(
+  context: RunContext,
+  start: Parameters<typeof begin>[1],
+  rounds: Rounds,
+): Promise<RunSummary | Between> {
   const { config, git, isolation, clock, control, run } = context;
   const { backlog } = await begin(context, start);
   const marker = await startMarker(git.repo.root, {

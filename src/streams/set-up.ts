@@ -8,11 +8,11 @@ import {
   loopFiles,
   openRoom,
   type RoomPort,
-  type RunInput,
   type RunPorts,
   runInside,
   type SetUpFailure,
   type SetUpPorts,
+  type StartFacts,
 } from '../loop/index.ts';
 import { systemClock } from '../platform/index.ts';
 
@@ -115,7 +115,7 @@ export interface RunPlace {
 /** What a run needs besides its place: agents, isolation, and receivers of notices. */
 export interface OpenedRun
   extends Pick<RunPorts, 'workspace' | 'agents' | 'isolation' | 'checksIsolation' | 'room' | 'openControl'>,
-    Pick<RunInput, 'isolationInstead' | 'planted' | 'notices'> {
+    Omit<StartFacts, 'version'> {
   /** Notifies the configured receivers. Must not throw. */
   readonly see: EventSink;
   /** After the last event; waits until they are notified. */

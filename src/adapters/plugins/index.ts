@@ -1,2 +1,2 @@
-export type { PluginFailure, PluginRow, Plugins, Said } from './open-plugins.ts';
+export type { PluginFailure, PluginRow, Plugins } from './open-plugins.ts';
 export { COMPLETE_FILE, ralphComplete } from './ralph-complete.ts';

@@ -8,6 +8,7 @@ import {
   checkReason,
   type Found,
   type Judged,
+  type Said,
 } from '../../rules/plugins/index.ts';
 import { codeFiles, findPlugin } from './find-plugin.ts';
 import type { Doing, Provided, Question, ThreadStart } from './start-thread.ts';
@@ -45,12 +46,6 @@ export interface PluginRow {
   readonly path: string;
   /** Empty when it has failed. */
   readonly provides: readonly Provided[];
-}
-
-/** What a plugin answered. */
-export interface Said<T> {
-  readonly plugin: string;
-  readonly value: T;
 }
 
 /** The plugins of a run, each in its own thread. Nothing here rejects or takes longer than a plugin's limits. */

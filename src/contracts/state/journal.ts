@@ -1,7 +1,6 @@
-import type { AgentResult, StopReason } from '../agent.ts';
-import type { Claim, Mode, StoryEdit, TestCounts, Usage, Verdict } from '../model.ts';
+import type { AgentResult, StopReason, Usage } from '../agent.ts';
+import type { Claim, Mode, Overrun, StoryEdit, TestCounts, Verdict } from '../model.ts';
 import type { LedgerIteration } from './ledger.ts';
-import type { Overrun } from './run-record.ts';
 
 export const JOURNAL_VERSION = 1;
 

@@ -1,16 +1,16 @@
-import type { AgentError, ProviderLimit } from '../agent.ts';
-import type { StoryDecision } from '../control.ts';
+import type { AgentError, ProviderLimit, Usage } from '../agent.ts';
 import type {
   CheckResult,
   Mode,
+  Overrun,
   RedGreenProof,
+  Signals,
+  StoryDecision,
   TamperFinding,
   TestCounts,
-  Usage,
   Verdict,
   Violation,
 } from '../model.ts';
-import type { Overrun } from './run-record.ts';
 
 export const LEDGER_VERSION = 1;
 
@@ -110,7 +110,7 @@ export interface LedgerReset {
 }
 
 /** A person closed the breaker. */
-export interface LedgerCircuitReset {
+interface LedgerCircuitReset {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'circuit-reset';
   readonly at: number;
@@ -146,18 +146,6 @@ interface LedgerAddition {
   /** The id that the story got; null when it could not be added. */
   readonly story: string | null;
   readonly at: number;
-}
-
-/** What an agent's answer signals about the end of the work. */
-export interface Signals {
-  /** The agent says that the whole work is finished, with a confidence of at least 100. */
-  readonly done: boolean;
-  /** Words of completion were found, certain or not. */
-  readonly completion: boolean;
-  /** The iteration did nothing but run or write tests. */
-  readonly testOnly: boolean;
-  /** 0 and up; 100 is certain, 20 means that work went on. */
-  readonly confidence: number;
 }
 
 export interface FailureContext {

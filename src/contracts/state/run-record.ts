@@ -1,4 +1,4 @@
-import type { BreakerState, CheckResult, EndReason, Mode, Verdict } from '../model.ts';
+import type { BreakerState, CheckResult, EndReason, Mode, RunLimits, Verdict, WaitReason } from '../model.ts';
 
 /**
  * Like journal, ledger and steering, it lies in `<git dir>/ralph/` and survives crashes and rollbacks; each has a
@@ -50,36 +50,12 @@ export interface RememberedNotice {
   readonly times: number;
 }
 
-/** Why the gate is closed for now. */
-export type WaitReason = 'pause' | 'cooldown' | 'limit' | 'rate';
-
 export interface Waiting {
   readonly why: WaitReason;
   /** Epoch ms. */
   readonly since: number;
   /** Epoch ms; null until a person says so. */
   readonly until: number | null;
-}
-
-/** The limits that can be changed during a run, named as in the configuration. */
-export interface RunLimits {
-  readonly maxIterations: number;
-  readonly calls: number;
-  readonly maxCost: number | null;
-  readonly maxTokens: number | null;
-  readonly maxDurationMs: number | null;
-  readonly storyMaxCost: number | null;
-  readonly storyMaxAttempts: number;
-}
-
-/** A spent budget. `story` concerns one story, the others the run. */
-export interface Overrun {
-  readonly budget: 'cost' | 'tokens' | 'duration' | 'story-cost';
-  /** US dollars, tokens or milliseconds. */
-  readonly spent: number;
-  readonly limit: number;
-  /** The budget is shared between runs: `limit` is what was left of it, `spent` what this run has used since. */
-  readonly shared?: true;
 }
 
 /** `.ralph-active`: tells other processes, including hooks, that a run is live. */

@@ -1,29 +1,7 @@
 import { appendSteering, followSteering, readSteering } from '../../adapters/workspace/index.ts';
 import type { EventBody, LedgerLine, RunLimits, SteeringEntry } from '../../contracts/index.ts';
-import {
-  effectiveLimits,
-  LIMIT_NAMES,
-  limitText,
-  lowerLimits,
-  type Steering,
-  steeringOf,
-} from '../../rules/steering/index.ts';
-
-/** What people told the run from outside, in its present state. */
-export interface RunSteering {
-  readonly now: () => Steering;
-  /** The configured limits, with a person's later changes. */
-  readonly limits: () => RunLimits;
-  /** Reads new entries; the file is also checked while the run waits and while an agent works. */
-  readonly refresh: () => Promise<void>;
-  /**
-   * While an agent works with the person's rights, because it is not isolated, no limit is raised: raises wait until
-   * the agent has ended. Lower limits, a pause and a stop apply at once.
-   * @returns a function that ends this
-   */
-  readonly holdRaises: () => () => void;
-  readonly close: () => void;
-}
+import { effectiveLimits, LIMIT_NAMES, limitText, lowerLimits, steeringOf } from '../../rules/steering/index.ts';
+import type { RunSteering } from '../ports.ts';
 
 interface AgentSession {
   readonly stateDir: string;

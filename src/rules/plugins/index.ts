@@ -10,4 +10,5 @@ export {
   localImports,
   mendFor,
   packagesNamed,
+  type Said,
 } from './replies.ts';

@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
-import type { Frozen } from '../../contracts/index.ts';
-import type { TestOutcome } from '../../plugins/plugin.ts';
+import type { Frozen, TestCounts } from '../../contracts/index.ts';
 
 /** A reply of the right shape, or a few words about the fault in it. */
 export type Checked<T> = { readonly value: T } | { readonly wrong: string };
+
+/** What a plugin answered. */
+export interface Said<T> {
+  readonly plugin: string;
+  readonly value: T;
+}
 
 /** A plugin's text goes into prompts, the ledger and the summary of a run, so its length is limited. */
 const MOST_CHARACTERS = 2_000;
 const MOST_NOTES = 10;
 
-const OUTCOMES = ['pass', 'fail', 'error', 'no-tests'] as const satisfies readonly TestOutcome[];
+const OUTCOMES = ['pass', 'fail', 'error', 'no-tests'] as const satisfies readonly TestCounts['outcome'][];
 
 /** What is wrong with a reply: an object is named in it. */
 const but = (wanted: string) => ({

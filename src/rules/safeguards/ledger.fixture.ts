@@ -2,10 +2,10 @@ import {
   LEDGER_VERSION,
   type LedgerAnswer,
   type LedgerIteration,
+  type LedgerLine,
   type LedgerReset,
   NO_USAGE,
 } from '../../contracts/index.ts';
-import type { LedgerCircuitReset } from '../../contracts/state/ledger.ts';
 
 /** A ledger line of story `A`; tests name only the fields they are about. */
 export function aLine(fields: Partial<LedgerIteration> = {}): LedgerIteration {
@@ -44,7 +44,7 @@ export function aReset(story = 'A'): LedgerReset {
   return { version: LEDGER_VERSION, kind: 'reset', story, at: 0 };
 }
 
-export function aCircuitReset(): LedgerCircuitReset {
+export function aCircuitReset(): LedgerLine {
   return { version: LEDGER_VERSION, kind: 'circuit-reset', at: 0 };
 }
 
