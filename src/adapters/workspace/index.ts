@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
+export { readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,
@@ -72,18 +72,16 @@ export {
 } from './hooks/hook-files.ts';
 export { readSettings, restoreSettings, type SettingsChange, writeSettings } from './hooks/settings-file.ts';
 export {
-  addSettings,
-  findOldBacklogs,
-  findOldHooks,
-  type OldBacklog,
-  type OldFile,
-  type OldHook,
-  type OldLayout,
-  readFolderAlone,
-  readOldLayout,
-} from './import/folder.ts';
-export { branchFor, type ImportTarget, prepareTarget, readProgress, writeImport } from './import/target.ts';
-export { findWorkspace, numberOf, type Workspace } from './layout.ts';
+  findWorkspace,
+  notTheState,
+  numberOf,
+  pathInside,
+  prdNumber,
+  readSpecFolder,
+  type SpecFiles,
+  slug,
+  type Workspace,
+} from './layout.ts';
 export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
 export {
   agentTempPrefix,
@@ -116,6 +114,7 @@ export {
   EXCLUDED,
   ensureMarkerExcluded,
   ensureStateFolder,
+  ensureStateIgnored,
   tryStateFolder,
 } from './records/state-folder.ts';
 export {

@@ -1,11 +1,5 @@
 import { posix, relative } from 'node:path';
-import {
-  branchFor,
-  type ImportTarget,
-  MOST_BACKLOG_BYTES,
-  prepareTarget,
-  writeImport,
-} from '../../adapters/workspace/index.ts';
+import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/index.ts';
 import { UsageError } from '../../contracts/index.ts';
 import { readBytes, realPath, systemClock } from '../../platform/index.ts';
 import { storyState } from '../../rules/backlog/index.ts';
@@ -20,6 +14,7 @@ import { shellWord } from '../../rules/text/index.ts';
 import { placeOf } from '../shared/flags.ts';
 import { openProject, withRunLock } from '../shared/open.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
+import { branchFor, type ImportTarget, prepareTarget, writeImport } from './target.ts';
 
 /** Reads a backlog, and the review state beside it. @param path absolute @throws UsageError, FileProblemsError */
 export async function readBacklog(path: string, file: string, repair: boolean): Promise<Understood> {

@@ -1,16 +1,4 @@
 import { posix, relative, resolve } from 'node:path';
-import {
-  addSettings,
-  findOldBacklogs,
-  findOldHooks,
-  type ImportTarget,
-  type OldBacklog,
-  type OldFile,
-  type OldLayout,
-  readFolderAlone,
-  readOldLayout,
-  readProgress,
-} from '../../adapters/workspace/index.ts';
 import { RalphError, UsageError } from '../../contracts/index.ts';
 import { exists, realPath } from '../../platform/index.ts';
 import {
@@ -26,7 +14,18 @@ import {
 } from '../../rules/import/index.ts';
 import { counted, shellWord } from '../../rules/text/index.ts';
 import { importSource, readBacklog, type Source } from './backlog.ts';
+import {
+  addSettings,
+  findOldBacklogs,
+  findOldHooks,
+  type OldBacklog,
+  type OldFile,
+  type OldLayout,
+  readFolderAlone,
+  readOldLayout,
+} from './old-layout.ts';
 import type { Imported, ImportRequest } from './outcome.ts';
+import { type ImportTarget, readProgress } from './target.ts';
 
 /** Imports the folder of another loop or planning tool: stories, prompt, progress, settings. @param path absolute */
 export async function importFolder(request: ImportRequest, path: string): Promise<Imported> {

@@ -1,5 +1,4 @@
 import { listIssues, MOST_ISSUES } from '../../adapters/github/index.ts';
-import { branchFor, type ImportTarget, writeImport } from '../../adapters/workspace/index.ts';
 import { type Problem, UsageError } from '../../contracts/index.ts';
 import { type Fields, isFields } from '../../rules/backlog/index.ts';
 import {
@@ -15,6 +14,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { openProject } from '../shared/open.ts';
 import { atTarget, stampNow } from './backlog.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
+import { branchFor, type ImportTarget, writeImport } from './target.ts';
 
 type Issues = Awaited<ReturnType<typeof listIssues>>;
 

@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path';
-import type { OldHook } from '../../adapters/workspace/index.ts';
 import {
   FileProblemsError,
   type Problem,
@@ -11,6 +10,7 @@ import type { SettingMove } from '../../rules/import/index.ts';
 import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io, Paint } from '../../surfaces/terminal/index.ts';
 import { placeOf, type RawFlags } from '../shared/flags.ts';
+import type { OldHook } from './old-layout.ts';
 
 export interface ImportRequest {
   readonly source: string;

@@ -1,10 +1,15 @@
 import { dirname, posix, resolve } from 'node:path';
-import { RalphError } from '../../../contracts/index.ts';
-import { list, readInside, stat } from '../../../platform/index.ts';
-import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../../rules/import/index.ts';
-import { MOST_BACKLOG_BYTES } from '../backlog/document.ts';
-import { NEW_CONFIG_FILE, withSetting } from '../config/config-edit.ts';
-import { configIn, configText, findConfigFile } from '../config/config-file.ts';
+import {
+  configIn,
+  configText,
+  findConfigFile,
+  MOST_BACKLOG_BYTES,
+  NEW_CONFIG_FILE,
+  withSetting,
+} from '../../adapters/workspace/index.ts';
+import { RalphError } from '../../contracts/index.ts';
+import { list, readInside, stat } from '../../platform/index.ts';
+import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../rules/import/index.ts';
 
 /** A file of an older layout. */
 export interface OldFile {

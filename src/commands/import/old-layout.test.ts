@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findOldBacklogs, findOldHooks, readOldLayout } from './folder.ts';
+import { findOldBacklogs, findOldHooks, readOldLayout } from './old-layout.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

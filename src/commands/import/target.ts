@@ -1,22 +1,23 @@
 import { posix, resolve } from 'node:path';
-import { UsageError } from '../../../contracts/index.ts';
-import { copy, isInProject, notWritable, readText, realPath, stat } from '../../../platform/index.ts';
-import { isEmptyBacklog } from '../../../rules/import/index.ts';
-import { initialProgress } from '../../../rules/progress/index.ts';
-import { writeFiles } from '../backlog/document.ts';
-import { readTemplate, scaffold } from '../backlog/scaffold.ts';
-import { detectChecks } from '../config/detect-checks.ts';
 import {
+  detectChecks,
+  ensureStateIgnored,
   findWorkspace,
   notTheState,
   numberOf,
   pathInside,
   prdNumber,
   readSpecFolder,
+  readTemplate,
   type SpecFiles,
+  scaffold,
   slug,
-} from '../layout.ts';
-import { ensureStateIgnored } from '../records/state-folder.ts';
+  writeFiles,
+} from '../../adapters/workspace/index.ts';
+import { UsageError } from '../../contracts/index.ts';
+import { copy, isInProject, notWritable, readText, realPath, stat } from '../../platform/index.ts';
+import { isEmptyBacklog } from '../../rules/import/index.ts';
+import { initialProgress } from '../../rules/progress/index.ts';
 
 /** Where an import goes; paths relative to the root. */
 export interface ImportTarget {
