@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { checksWithinOthers, type Scaffolded, scaffold, unreadableCheckFiles } from '../adapters/workspace/index.ts';
 import { UsageError } from '../contracts/index.ts';
-import { findSetUp, shownStep } from '../loop/index.ts';
 import type { Contained } from '../rules/project-checks/index.ts';
 import { oneLine } from '../rules/text/index.ts';
 import type { Io } from '../surfaces/terminal/index.ts';
@@ -29,6 +28,7 @@ export async function init(_args: readonly string[], flags: RawFlags, io: Io): P
   const made = force ? await withRunLock(git.repo.stateDir, 'ralph init --force', make) : await make();
   const unread = await unreadableCheckFiles(git.repo.root);
   const { root } = git.repo;
+  const { findSetUp, shownStep } = await import('../loop/room/enter.ts');
   const setUp = (await findSetUp(git, { tree: await git.tree(), folder: root }, null)).map(shownStep);
   const twice = await checksWithinOthers(root, made.checks);
   return printResult(io, flags, { ...made, twice, setUp, unread }, renderInit({ ...made, twice, setUp, unread }));

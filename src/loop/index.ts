@@ -10,7 +10,7 @@ export { insideWorkspace, isLoopsOwn, loopFiles, specPaths } from './protect/loo
 export { secureStart } from './protect/secure.ts';
 export { recover } from './recover.ts';
 export { type LeftBudgets, type RunSummary, reportOf } from './report/summary.ts';
-export { type Entered, enterRoom, findSetUp, layInto, type SetUpFailure, shownStep } from './room/enter.ts';
+export type { Entered, SetUpFailure } from './room/enter.ts';
 export { checkInRoom, openRoom } from './room/room.ts';
 export { endByCondition } from './rounds.ts';
 export { type Rounds, type RunInput, runLoop, runToEnd } from './run.ts';

@@ -3,8 +3,6 @@ import type { Git } from '../adapters/git/index.ts';
 import { copyToWorktree, type Workspace } from '../adapters/workspace/index.ts';
 import { type Config, ConfigError, type EventSink, UsageError } from '../contracts/index.ts';
 import {
-  enterRoom,
-  layInto,
   loopFiles,
   openRoom,
   type RoomPort,
@@ -61,6 +59,7 @@ export async function setUpTree(input: SetUpInput): Promise<void> {
 
 async function setUpByRoom(ports: SetUpPorts, port: RoomPort, workspace: Workspace, file: string): Promise<void> {
   const { git } = ports;
+  const { enterRoom, layInto } = await import('../loop/room/enter.ts');
   const room = await openRoom(port, { ...ports, onRefusal: () => {} });
   try {
     const tree = await room.treeOf(await git.tree(), loopFiles(workspace));

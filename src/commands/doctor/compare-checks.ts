@@ -7,7 +7,6 @@ import type { Config } from '../../contracts/index.ts';
 import {
   type CleanRoom,
   type Entered,
-  enterRoom,
   loopFiles,
   openRoom,
   runInside,
@@ -95,6 +94,7 @@ export async function compareChecks(
 async function enterHere(ports: SetUpPorts, room: CleanRoom, workspace: Workspace): Promise<Entered | SetUpFailure> {
   const { git } = ports;
   const tree = await room.treeOf(await git.tree(), loopFiles(workspace));
+  const { enterRoom } = await import('../../loop/room/enter.ts');
   return enterRoom(ports, room, { tree, parent: await git.resolve('HEAD') });
 }
 

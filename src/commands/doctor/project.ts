@@ -9,7 +9,6 @@ import {
   type Workspace,
 } from '../../adapters/workspace/index.ts';
 import { type Config, FileProblemsError, type Problem } from '../../contracts/index.ts';
-import { findSetUp, shownStep } from '../../loop/index.ts';
 import { findProgram, readText, stat } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { counted, nearest, shellWord } from '../../rules/text/index.ts';
@@ -59,6 +58,7 @@ export async function examineChecks(
 export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git): Promise<Finding> {
   if (checks.where === 'tree')
     return findingOf('clean room', 'ok', "none (checks.where: tree): checks run in the agent's tree");
+  const { findSetUp, shownStep } = await import('../../loop/room/enter.ts');
   const here = { tree: await git.tree(), folder: git.repo.root };
   const steps = (await findSetUp(git, here, checks.setup)).map(shownStep);
   const nothing = 'checks run there; nothing has to be installed';

@@ -20,7 +20,6 @@ import { keepMovedRefs } from '../protect/peoples-work.ts';
 import { restoreNames } from '../protect/protected-names.ts';
 import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
 import { runChecks } from './checks.ts';
-import { storyProof } from './proof.ts';
 
 /**
  * Gathers the evidence for the verdict on an iteration: puts protected files back, reads what the agent left, runs
@@ -54,7 +53,7 @@ export async function gather(context: RunContext, ended: Ended): Promise<Evidenc
   const checks = await runChecks(context, header.iteration, what);
   const proof =
     !signal.aborted && needsProof({ ...left, record }, asked, checks)
-      ? await storyProof(context, ended, { story: asked.story, checks, tree })
+      ? await (await import('./proof.ts')).storyProof(context, ended, { story: asked.story, checks, tree })
       : null;
   const isStopped = signal.aborted && (checks.length > 0 || proof !== null);
 

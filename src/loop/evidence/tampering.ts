@@ -3,7 +3,6 @@ import type { LedgerIteration, LedgerLine, LedgerReset, TamperFinding } from '..
 import { readInside } from '../../platform/index.ts';
 import { decodeText } from '../../rules/backlog/index.ts';
 import { STORY_UNDONE } from '../../rules/safeguards/index.ts';
-import { findTampering } from '../../rules/test-results/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { type Place, stillUndone } from './lost-work.ts';
 
@@ -26,6 +25,7 @@ export async function tamperingIn(
       after: status === 'deleted' ? null : textOf((await readInside(git.repo.root, path, MAX_BYTES)).bytes, path),
     })),
   );
+  const { findTampering } = await import('../../rules/test-results/tampering/find-tampering.ts');
   return findTampering(changes);
 }
 
@@ -98,6 +98,7 @@ async function stillIn(
         after: textOf(await git.show(tree, path), path),
       })),
     );
+    const { findTampering } = await import('../../rules/test-results/tampering/find-tampering.ts');
     return findTampering(changes).filter(({ path }) => paths.has(path));
   } catch {
     // A person rewrote the branch: only the earlier findings are available.

@@ -8,7 +8,7 @@ import type { CheckPorts, CleanRoom, RunContext } from '../context.ts';
 import { runCheck } from '../evidence/run-check.ts';
 import type { RoomPort } from '../ports.ts';
 import { openBook } from './book.ts';
-import { enterRoom, markAccepted, type SetUpFailure, type UnderJudgement } from './enter.ts';
+import type { SetUpFailure, UnderJudgement } from './enter.ts';
 
 /**
  * Opens the room for a run, with copies of the person's files in their present state.
@@ -60,7 +60,9 @@ export async function openRoom(
     },
     accept: async (tree) => {
       const judged = trees.get(tree);
-      if (judged !== undefined) await markAccepted(place, judged);
+      if (judged === undefined) return;
+      const { markAccepted } = await import('./enter.ts');
+      await markAccepted(place, judged);
     },
     inTurn: (task) => {
       const next = last.then(task);
@@ -102,6 +104,7 @@ export async function checkInRoom(
       // An earlier caller may have run the same checks.
       const left = await open();
       if (left.length === 0 || ports.signal.aborted) return;
+      const { enterRoom } = await import('./enter.ts');
       const entered = await enterRoom(ports, room, what);
       const isolation = await room.opened();
       const one = async (command: string): Promise<void> => {

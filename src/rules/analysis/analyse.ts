@@ -1,5 +1,5 @@
 import type { Mode, Signals } from '../../contracts/index.ts';
-import { isTestFile } from '../test-results/index.ts';
+import { isTestFile } from '../project-checks/index.ts';
 import { BACKLOG_CLAIMS } from './keywords.ts';
 import { promisesCompletion } from './promise.ts';
 import { prose } from './prose.ts';

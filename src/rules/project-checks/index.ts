@@ -10,3 +10,4 @@ export {
   textOf,
   unreadable,
 } from './files.ts';
+export { isTestFile, isTestName } from './test-files.ts';

@@ -1,4 +1,3 @@
 export { DECISIVE, type ScriptLookup, type TestOutcome, type TestResult, type TestRun } from './api.ts';
 export { type ExplainedResult, explainTestRun, judgeTestRun } from './judge-test-run.ts';
 export { findTampering } from './tampering/find-tampering.ts';
-export { isTestFile } from './test-files.ts';

@@ -1,4 +1,4 @@
-import { isTestFile } from '../test-files.ts';
+import { isTestFile } from '../../project-checks/index.ts';
 import { isReader, namesTests } from './tools.ts';
 import { nameOf, ownValue, words } from './unwrap.ts';
 

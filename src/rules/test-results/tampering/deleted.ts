@@ -1,4 +1,4 @@
-import { isTestName } from '../test-files.ts';
+import { isTestName } from '../../project-checks/index.ts';
 import { type Bag, bagOf, containment, surplus } from './bags.ts';
 import type { FileChange, Finding } from './change.ts';
 import { languageOf } from './languages.ts';

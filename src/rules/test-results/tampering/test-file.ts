@@ -1,4 +1,4 @@
-import { isTestFile } from '../test-files.ts';
+import { isTestFile } from '../../project-checks/index.ts';
 import { type Bag, bagOf } from './bags.ts';
 import { startOf } from './change.ts';
 import { type Language, languageOf } from './languages.ts';
