@@ -1,5 +1,5 @@
 import { loadOrThrow, type Marker } from '../../adapters/workspace/index.ts';
-import type { Story } from '../../contracts/index.ts';
+import type { EndReason, EventBody, RalphEvent, Story } from '../../contracts/index.ts';
 import {
   applyCircuitReset,
   applyWords,
@@ -11,12 +11,14 @@ import {
   type RunContext,
 } from '../../loop/index.ts';
 import { type BacklogDocument, isDone } from '../../rules/backlog/index.ts';
+import { iterationsUsed } from '../../rules/safeguards/index.ts';
 import { misfitsOf, type NextStory, nextForLane } from '../../rules/streams/index.ts';
-import { abandon, type Crew, type Lane, type ParallelInput, takeOver } from './crew.ts';
+import { workspaceOfStream } from '../tree.ts';
+import { takeTurn } from '../turn.ts';
+import { abandon, type Crew, type Lane, type ParallelInput, setWork, takeOver } from './crew.ts';
 import { land } from './land.ts';
-import { callsFor, mayStart, withHeld } from './limits.ts';
-import { dismissFree, freeLane, gatherCrew, prepareLane } from './team.ts';
-import { beginStory, turnInLane } from './turn.ts';
+import { callsFor, leftOf, mayStart, withHeld } from './limits.ts';
+import { beginStory, dismissFree, freeLane, gatherCrew, openLaneRun, prepareLane } from './team.ts';
 
 interface Shift {
   /** Lanes with an active turn or landing. */
@@ -193,6 +195,88 @@ async function workOn(crew: Crew, shift: Shift, lane: Lane, story: Story | null)
   const turn = await turnInLane(crew, lane);
   if (turn.kind === 'to-land') shift.toLand.push(lane);
   if (turn.kind === 'end') shift.end ??= { reason: turn.reason, detail: turn.detail };
+}
+
+/** The result of a turn in a lane; `end`: the whole run ends for that reason. */
+type LaneTurn =
+  | { readonly kind: 'goes-on' }
+  | { readonly kind: 'to-land' }
+  | { readonly kind: 'end'; readonly reason: EndReason; readonly detail: string };
+
+async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
+  const { context, flags, openRun } = crew;
+  const { work } = lane;
+  if (work === null) throw new Error(`lane ${lane.number} has no story`);
+  await openLaneRun(crew, lane);
+  const { outcome } = await takeTurn({
+    root: lane.git.repo.root,
+    stateDir: lane.git.repo.stateDir,
+    specDir: context.workspace.specDir,
+    // The work tree is at a commit; no other process changes anything there.
+    flags: { ...flags, branch: false, requireGreen: false },
+    // The breaker of the run decides for all lanes.
+    request: { only: work.story, until: null, once: false, resetCircuit: true, limits: {} },
+    left: leftOf(crew),
+    openRun,
+    env: context.env,
+    signal: context.signal,
+    onEvent: (event) => tellOfLane(crew, lane, event),
+  });
+  const isFinished = outcome.kind === 'done' && (outcome.reason === 'complete' || outcome.reason === 'blocked');
+  await takeOver(crew, lane, isFinished);
+  if (isFinished) {
+    const head = await lane.git.resolve('HEAD');
+    if (head === null) throw new Error(`lane ${lane.number} stands at no commit`);
+    const story = await storyIn(crew, lane, work.story);
+    if (story === undefined || !(story.blocked !== undefined || isDone(story))) {
+      // Started anew it would end the same way, again and again.
+      await abandon(crew, lane, 'nothing could be done for it there');
+      throw new Error(`lane ${lane.number} found nothing to do for ${work.story}, which is not done`);
+    }
+    await setWork(lane, { ...work, landing: { head, blocked: !isDone(story), move: null } });
+    return { kind: 'to-land' };
+  }
+  if (outcome.kind === 'done') return { kind: 'end', reason: outcome.reason, detail: outcome.text };
+  lane.notBefore = outcome.kind === 'later' ? (outcome.until ?? context.clock.now()) : 0;
+  return { kind: 'goes-on' };
+}
+
+async function storyIn({ context }: Crew, { git }: Lane, id: string): Promise<Story | undefined> {
+  const workspace = await workspaceOfStream(git.repo.root, context.workspace.specDir);
+  const { document } = await loadOrThrow(workspace);
+  return document.backlog.stories.find((story) => story.id === id);
+}
+
+/** Events of a lane's own run that are not forwarded; the parent run emits them for all. */
+const NOT_TOLD: ReadonlySet<string> = new Set([
+  ...['run-start', 'backlog', 'limits', 'estimate', 'baseline', 'run-end', 'turn-end', 'wait', 'wait-end'],
+  ...['circuit', 'budget', 'steering', 'exit-condition', 'recovered'],
+]);
+
+/** Forwards events of a lane as events of the run, with the run's number of the iteration. */
+function tellOfLane(crew: Crew, lane: Lane, event: RalphEvent): void {
+  const { context, numberOf } = crew;
+  const { ts: _, run, iteration, ...body } = event;
+  if (NOT_TOLD.has(body.type)) return;
+  if (iteration === 0) tellOfStart(crew, lane, body as EventBody);
+  else {
+    const number = numberOf(run, iteration, lane.number);
+    context.emit(number, asOfRun(crew, number, body as EventBody));
+  }
+}
+
+/** Outside iterations a lane commits only for itself: such commits are part of what lands. */
+function tellOfStart({ context }: Crew, { number }: Lane, body: EventBody): void {
+  if (body.type === 'commit') return;
+  context.emit(0, body.type === 'notice' ? { ...body, text: `lane ${number}: ${body.text}` } : body);
+}
+
+/** The progress of the run, not the lane: all earlier starts count as used, except ended ones that are free. */
+function asOfRun({ context: { ledger, run, steering } }: Crew, number: number, body: EventBody): EventBody {
+  if (body.type !== 'select') return body;
+  const ended = ledger.filter((line) => line.kind === 'iteration' && line.run === run).length;
+  const free = ended - iterationsUsed(ledger, run);
+  return { ...body, used: number - 1 - free, limit: steering.limits().maxIterations };
 }
 
 function begin(shift: Shift, lane: Lane, work: () => Promise<void>): void {

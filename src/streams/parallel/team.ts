@@ -1,12 +1,21 @@
+import { hostname } from 'node:os';
 import { openGit } from '../../adapters/git/index.ts';
-import { loadOrThrow, mainRoot, readRunRecord, streamRoot } from '../../adapters/workspace/index.ts';
-import { UsageError } from '../../contracts/index.ts';
-import type { RunContext } from '../../loop/index.ts';
-import { oneAtATime } from '../../platform/index.ts';
+import {
+  loadOrThrow,
+  mainRoot,
+  newRunId,
+  readLedger,
+  readRunRecord,
+  streamRoot,
+  writeRunRecord,
+} from '../../adapters/workspace/index.ts';
+import { RUN_RECORD_VERSION, type RunLimits, type Story, UsageError } from '../../contracts/index.ts';
+import { commitBookkeeping, type RunContext } from '../../loop/index.ts';
+import { crashpoint, oneAtATime, readBytes, writePrivate } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
-import { breakerOf } from '../../rules/safeguards/index.ts';
-import { dropEmptyFolder, prepareTree, streamName } from '../tree.ts';
-import { type Crew, type Lane, type ParallelInput, readLaneWork } from './crew.ts';
+import { breakerOf, rateOf } from '../../rules/safeguards/index.ts';
+import { bringSpec, dropEmptyFolder, prepareTree, streamName } from '../tree.ts';
+import { type Crew, type Lane, loopTexts, type ParallelInput, readLaneWork, setWork } from './crew.ts';
 import { iterationNumbers } from './limits.ts';
 
 /** A run with the lanes that an earlier one left. @throws UsageError where no branch is checked out */
@@ -80,6 +89,67 @@ export async function prepareLane({ context, flags, openRun }: Crew, { number, g
   const from = context.git.repo.root;
   await prepareTree({ root, specDir: workspace.specDir, from, flags, env, openRun, signal, tell });
 }
+
+/** Gives a story to a free lane: its work tree moves to the current branch, and its ledger gets the run's lines. */
+export async function beginStory(crew: Crew, lane: Lane, story: Story): Promise<void> {
+  const { context, branch } = crew;
+  const { git, workspace } = context;
+  await commitBookkeeping(context, `before ${story.safeId} begins`);
+  const base = await git.resolve(branch);
+  if (base === null) throw new Error(`the branch ${branch} is gone`);
+  await lane.git.resetTo(base);
+  crashpoint('lane-reset');
+  // Git-ignored files of the spec folder are in no commit.
+  await bringSpec(git.repo.root, lane.git.repo.root, workspace, true);
+  await copyLedger(git.repo.stateDir, lane.git.repo.stateDir);
+  // Nothing of the previous story continues, not even its run.
+  await newLaneRun(crew, lane);
+  crashpoint('lane-run');
+  // Last: a reader of it finds everything else in place.
+  await setWork(lane, { story: story.id, base, files: await loopTexts(git.repo.root, workspace), landing: null });
+  crashpoint('lane-begun');
+}
+
+/** Earlier attempts, failures and limits count in the lane, too. */
+async function copyLedger(from: string, to: string): Promise<void> {
+  await writePrivate(`${to}/ledger.jsonl`, (await readBytes(`${from}/ledger.jsonl`)) ?? '');
+}
+
+/**
+ * Gives the lane an open run, that of its last turn on this story or a new one, which may start `lane.calls` agents.
+ */
+export async function openLaneRun(crew: Crew, lane: Lane): Promise<void> {
+  const { stateDir } = lane.git.repo;
+  const previous = await readRunRecord(stateDir);
+  if (previous === null || previous.ended !== null) await newLaneRun(crew, lane);
+  const record = await readRunRecord(stateDir);
+  if (record?.limits == null) return;
+  const { used } = rateOf({ ledger: await readLedger(stateDir), now: crew.context.clock.now(), limit: 0 });
+  await writeRunRecord(stateDir, { ...record, limits: { ...record.limits, calls: used + lane.calls } });
+}
+
+/** It has the checks from before the run. Its limits are wide: the parent run watches the usage of all lanes. */
+async function newLaneRun({ context }: Crew, lane: Lane): Promise<void> {
+  const { config, steering, workspace, clock, record } = context;
+  const { storyMaxCost, storyMaxAttempts } = steering.limits();
+  const maxIterations = config.maxAllowedIterations;
+  const limits: RunLimits = { ...WIDE, maxIterations, storyMaxCost, storyMaxAttempts };
+  await writeRunRecord(lane.git.repo.stateDir, {
+    version: RUN_RECORD_VERSION,
+    run: newRunId(clock.now()),
+    startedAt: clock.now(),
+    host: hostname(),
+    pid: process.pid,
+    specDir: workspace.specDir,
+    baseline: record.baseline,
+    ...(record.foundChecks ? { foundChecks: record.foundChecks } : {}),
+    maxIterations,
+    limits,
+    ended: null,
+  });
+}
+
+const WIDE = { calls: 1_000_000, maxCost: null, maxTokens: null, maxDurationMs: null } as const;
 
 export async function dismissFree({ context, team }: Crew): Promise<void> {
   for (const lane of team) if (lane.work === null) await context.git.removeWorktree(lane.git.repo.root);
