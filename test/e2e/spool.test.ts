@@ -13,7 +13,6 @@ import {
   startMarker,
   writeBacklogSnapshot,
 } from '../../src/adapters/workspace/index.ts';
-import type { SpooledCall } from '../../src/adapters/workspace/spool.ts';
 import { realPath, systemClock } from '../../src/platform/index.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
@@ -30,7 +29,7 @@ interface Session {
   readonly run: Awaited<ReturnType<typeof startAgent>>;
   /** What the model was told before each of its turns, the first left out. */
   readonly told: readonly string[];
-  readonly calls: readonly SpooledCall[];
+  readonly calls: ReturnType<typeof readSpool>;
   readonly dir: string;
 }
 

@@ -3,12 +3,12 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { readWordsKey } from '../../src/adapters/workspace/records/steering-file.ts';
 import type { RunRecord } from '../../src/contracts/index.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { commitsOf, ledgerOf } from '../support/records.ts';
 import { READY, tool, write } from '../support/says.ts';
+import { signedLine } from '../support/signed-line.ts';
 
 /** What people say to a run from outside, in another process, while its agent works or waits. */
 
@@ -363,9 +363,7 @@ describe('stories that people add, block and reset while the run works', () => {
     const folder = { kind: 'add', folder: 'ralph', story: { id: 'US-003', title: 'Other', acceptanceCriteria: ['x'] } };
     const entry = { version: 1, id: '20991231-000000-00000000', at: Date.now(), ...folder };
     const stateDir = `${project.root}/.git/ralph`;
-    const key = await readWordsKey(stateDir, { HOME: project.outside });
-    const line = JSON.stringify({ ...entry, mac: key?.sign(entry) });
-    await appendFile(`${stateDir}/steering.jsonl`, `${line}\n`);
+    await appendFile(`${stateDir}/steering.jsonl`, `${signedLine(stateDir, entry, { HOME: project.outside })}\n`);
     await letGo();
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);

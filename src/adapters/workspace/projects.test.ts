@@ -9,7 +9,6 @@ import {
   findOldRuns,
   knownTrees,
   listRuns,
-  oldOf,
   projectAt,
   rememberProject,
   rememberRun,
@@ -59,11 +58,12 @@ async function project(...runs: readonly string[]): Promise<string> {
   return root;
 }
 
-test('all but the last go, and never one that is spared', () => {
-  const runs = [run(10), run(11), run(12), run(13)];
-  expect(oldOf(runs, 2, NOBODY)).toEqual([run(10), run(11)]);
-  expect(oldOf(runs, 1, new Set([run(11)]))).toEqual([run(10), run(12)]);
-  expect(oldOf(runs, 9, NOBODY)).toEqual([]);
+test('all but the last go, and never one that is spared', async () => {
+  const root = await project(run(10), run(11), run(12), run(13));
+  const old = async (keep: number, spared: ReadonlySet<string>) => (await findOldRuns(root, keep, spared)).runs;
+  expect(await old(2, NOBODY)).toEqual([run(10), run(11)]);
+  expect(await old(1, new Set([run(11)]))).toEqual([run(10), run(12)]);
+  expect(await old(9, NOBODY)).toEqual([]);
 });
 
 test('folders of old runs are deleted, and nothing beside them', async () => {

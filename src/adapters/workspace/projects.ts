@@ -73,14 +73,9 @@ interface OldRuns {
 }
 
 /**
- * The runs to delete: all but the last `keep`, never one that is active or may be resumed.
- * @param runs oldest first
+ * What `dropOldRuns` would delete: all but the last `keep`, never one that is active or may be resumed. A runs folder behind
+ * a link elsewhere contains nothing of this project.
  */
-export function oldOf(runs: readonly string[], keep: number, spared: ReadonlySet<string>): readonly string[] {
-  return runs.slice(0, Math.max(0, runs.length - keep)).filter((run) => !spared.has(run));
-}
-
-/** What `dropOldRuns` would delete. A runs folder behind a link elsewhere contains nothing of this project. */
 export async function findOldRuns(root: string, keep: number, spared: ReadonlySet<string>): Promise<OldRuns> {
   const [here, runsFolder] = await Promise.all([realPath(root), realPath(`${root}/${RUNS_FOLDER}`).catch(() => null)]);
   if (runsFolder !== `${here}/${RUNS_FOLDER}`) return { runs: [], leftovers: [] };
@@ -88,7 +83,8 @@ export async function findOldRuns(root: string, keep: number, spared: ReadonlySe
   const temp = await tempFolder();
   const dead = runs.filter((run) => !spared.has(run)).map(agentTempPrefix);
   const left = (await list(temp)).filter((name) => dead.some((prefix) => name.startsWith(prefix)));
-  return { runs: oldOf(runs, keep, spared), leftovers: left.map((name) => `${temp}/${name}`) };
+  const old = runs.slice(0, Math.max(0, runs.length - keep)).filter((run) => !spared.has(run));
+  return { runs: old, leftovers: left.map((name) => `${temp}/${name}`) };
 }
 
 /** Deletes what old runs left. @returns what was deleted */
@@ -125,7 +121,7 @@ export async function rememberProject(env: Env, { root, repository }: Place): Pr
 }
 
 /** The user's work trees in which runs were started and that still exist, by path. */
-export async function listProjects(env: Env): Promise<readonly ProjectInfo[]> {
+async function listProjects(env: Env): Promise<readonly ProjectInfo[]> {
   const folder = projectsFolder(env);
   const names = (await list(folder)).filter((name) => name.endsWith('.json'));
   const places = await Promise.all(names.map(async (name) => parsePlace(await readText(`${folder}/${name}`))));

@@ -6,7 +6,7 @@ import type { EventBody } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { systemClock } from '../../platform/index.ts';
 import { openEventLog } from './events/events.ts';
-import { listProjects, listRunSummaries, projectAt, rememberProject, summariseRun } from './projects.ts';
+import { knownTrees, listRunSummaries, projectAt, rememberProject, summariseRun } from './projects.ts';
 
 const RUN = '20261121-233015-k3f9';
 let root: string;
@@ -111,7 +111,7 @@ describe('projects', () => {
     }
     await rm(`${root}/gone`, { recursive: true });
     await writeFile(`${root}/state/ralph/projects/rubbish.json`, '{"root": 3}');
-    const listed = await listProjects(env);
+    const listed = await knownTrees(env);
     expect(listed.map(({ name, repository }) => [name, repository])).toEqual([
       ['one', `${root}/one/.git`],
       ['two', `${root}/one/.git`],
@@ -123,7 +123,7 @@ describe('projects', () => {
   test('one that cannot be remembered keeps no run from starting', async () => {
     await writeFile(`${root}/file`, '');
     await rememberProject({ XDG_STATE_HOME: `${root}/file` }, { root, repository: root });
-    expect(await listProjects({ XDG_STATE_HOME: `${root}/file` })).toEqual([]);
+    expect(await knownTrees({ XDG_STATE_HOME: `${root}/file` })).toEqual([]);
   });
 
   test('have the same id wherever they are asked for', () => {

@@ -25,7 +25,7 @@ import type { Workspace } from './layout.ts';
  */
 
 /** A tool call made inside. */
-export interface SpooledCall {
+interface SpooledCall {
   /** ISO 8601. */
   readonly at: string;
   readonly name: string;

@@ -11,7 +11,7 @@ export {
   type SessionState,
   type StopFacts,
 } from './api.ts';
-export { watchContext } from './context-monitor.ts';
+export { decideLean } from './decide-lean.ts';
 export { foldSession } from './sessions.ts';
 export {
   EMPTY_SETTINGS,
@@ -24,5 +24,4 @@ export {
   withoutHooks,
   withoutStringForms,
 } from './settings.ts';
-export { runSteps, type Step, startSession } from './steps.ts';
-export { type ParseOptions, parseHook, renderAnswer, renderLegacy, toolUse } from './wire.ts';
+export { type ParseOptions, parseHook, renderAnswer, renderLegacy } from './wire.ts';

@@ -7,16 +7,15 @@ import { runs } from '../../../test/support/property-runs.ts';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
 import { list, readText } from '../../platform/index.ts';
 import { decide } from '../../rules/hooks/decide.ts';
-import { type ParseOptions, parseHook } from '../../rules/hooks/index.ts';
-import { answerHook, decideLean } from './run-hook.ts';
+import { decideLean, type ParseOptions, parseHook } from '../../rules/hooks/index.ts';
+import { runHook } from './run-hook.ts';
 
 type Env = Record<string, string>;
 
 /** One call in a project of its own home; `{}` when the agent may go on. */
 async function ask(root: string, payload: unknown, options: ParseOptions = {}, env: Env = {}) {
   const input = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const place = { env, cwd: root, home: `${root}/home`, temp: '/tmp', now: Date.now() };
-  const text = await answerHook(input, options, place);
+  const text = await runHook(options, { HOME: `${root}/home`, ...env }, root, () => Promise.resolve(input));
   return text === '' ? {} : JSON.parse(text);
 }
 

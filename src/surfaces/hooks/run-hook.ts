@@ -11,19 +11,14 @@ import {
 } from '../../adapters/workspace/index.ts';
 import { knowEnvironment, readStandardInput } from '../../platform/index.ts';
 import {
+  decideLean,
   type HookContext,
-  type HookDecision,
   type HookEffect,
   type HookEvent,
   type ParseOptions,
   parseHook,
   renderAnswer,
   renderLegacy,
-  runSteps,
-  type Step,
-  startSession,
-  toolUse,
-  watchContext,
 } from '../../rules/hooks/index.ts';
 import { shortLine } from '../../rules/text/index.ts';
 
@@ -40,11 +35,17 @@ export async function runHook(
   options: ParseOptions,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
+  read = () => readStandardInput(MOST_BYTES, PATIENCE_MS),
 ): Promise<string> {
   if (env['RALPH_CONTROL_URL']) return '';
   knowEnvironment(env);
-  const input = await readStandardInput(MOST_BYTES, PATIENCE_MS);
-  return answerHook(input, options, { env, cwd, home: env['HOME'] || homedir(), temp: tmpdir(), now: Date.now() });
+  return answerHook(await read(), options, {
+    env,
+    cwd,
+    home: env['HOME'] || homedir(),
+    temp: tmpdir(),
+    now: Date.now(),
+  });
 }
 
 /**
@@ -53,7 +54,7 @@ export async function runHook(
  * @param input standard input; null when it could not be read
  * @returns one JSON object, or nothing when the agent may continue
  */
-export async function answerHook(input: string | null, options: ParseOptions, process: HookProcess): Promise<string> {
+async function answerHook(input: string | null, options: ParseOptions, process: HookProcess): Promise<string> {
   const name = options.name ?? '';
   try {
     if (input === null) throw new Error('standard input was too large, too slow or closed');
@@ -106,25 +107,6 @@ function reportError({ home, env, now }: HookProcess, root: string, hook: string
 
 function errorLine(now: number, hook: string, message: string): string {
   return `${new Date(now).toISOString()} ${shortLine(hook) || 'hook'} ${shortLine(message, 500)}\n`;
-}
-
-/** The steps outside a run, without the guard. */
-const OUTSIDE_A_RUN: ReadonlyMap<string, readonly Step[]> = new Map([
-  ['SessionStart', [startSession]],
-  ['UserPromptSubmit', [watchContext]],
-  ['PostToolUse', [watchContext]],
-  ['PostToolUseFailure', [watchContext]],
-]);
-
-/**
- * The decision of `decide`, with minimal loading: the rules of the guard and of the test verdicts take longer to load
- * than everything else in a hook, and most calls come from outside a run and contain no command.
- */
-export async function decideLean(event: HookEvent, context: HookContext): Promise<HookDecision> {
-  if (context.run !== null) return (await import('../../rules/hooks/decide.ts')).decide(event, context);
-  if (event.name !== 'PreToolUse') return runSteps(OUTSIDE_A_RUN.get(event.name) ?? [], event, context);
-  if (toolUse(event).kind !== 'shell') return runSteps([], event, context);
-  return runSteps([(await import('../../rules/hooks/pre-tool-use.ts')).preToolUse], event, context);
 }
 
 /** What a command hook may know of its process. */

@@ -1,6 +1,5 @@
 import { noIsolation } from '../../../src/adapters/isolation/none.ts';
 import { defaultConfig, findWorkspace } from '../../../src/adapters/workspace/index.ts';
-import { forgetLedgers } from '../../../src/adapters/workspace/records/ledger.ts';
 import type { Config, RalphEvent } from '../../../src/contracts/index.ts';
 import { type RunRequest, runLoop, secureStart } from '../../../src/loop/index.ts';
 import type { RunOutcome } from '../../../src/loop/report/summary.ts';
@@ -70,7 +69,6 @@ export async function play(world: World): Promise<Played> {
     // Where the loop ended in order it had time to put it back.
     if (wasCutOff(lives.at(-1)) && agents.isLedgerMissing()) hasLostLedger = true;
     dropLocks();
-    forgetLedgers();
     agents.isWorking = false;
     const from = machine.steps;
     const ending = await drive(machine, () => live(world, { machine, repository, agents, people, events }));

@@ -296,7 +296,7 @@ function bytesOf(text: string): Uint8Array {
 const LONGEST_EVENT = 16 * 1024 * 1024;
 
 /** The event in a line; null when there is none, or one that no version writes: agents can write to the file too. */
-export function parseEvent(line: string): RalphEvent | null {
+function parseEvent(line: string): RalphEvent | null {
   if (line.length > LONGEST_EVENT) return null;
   const value = jsonObject(line);
   return value !== null && isShowable(value) ? value : null;

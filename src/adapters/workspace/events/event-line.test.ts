@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { parseEvent } from './event-file.ts';
+import { tempTree } from '../temp-tree.fixture.ts';
+import { readEvents } from './event-file.ts';
 
 const line = (fields: object) => JSON.stringify({ ts: '2026-01-01T00:00:00.000Z', run: 'r', iteration: 1, ...fields });
+/** The event in a line of a run's log; undefined when it is none. */
+async function read(text: string) {
+  const header = JSON.stringify({ type: 'log', version: 1, run: 'r' });
+  const root = await tempTree({ '.ralph/runs/r/events.jsonl': `${header}\n${text}\n` });
+  return (await readEvents(root, 'r'))[0];
+}
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 test.each([
@@ -11,8 +18,8 @@ test.each([
   { type: 'of a later version', what: { is: { so: [1] } } },
   { type: 'baseline', checks: [{ command: 'make', ok: true, exitCode: 0, durationMs: 7, timedOut: false, tail: '' }] },
   { type: 'wait-end', why: 'pause', waitedMs: -1 },
-])('%j is an event', (fields) => {
-  expect(parseEvent(line(fields))).toMatchObject(fields);
+])('%j is an event', async (fields) => {
+  expect(await read(line(fields))).toMatchObject(fields);
 });
 
 test.each([
@@ -27,17 +34,17 @@ test.each([
   { type: 'check', result: { command: 'c', ok: true, exitCode: 0, durationMs: 1, tests: null }, baselineRed: false },
   { type: 'notice', level: 'info', text: 'x', iteration: 1.5 },
   { type: 'notice', level: 'info', text: 'x', ts: 'yesterday' },
-])('%j is none', (fields) => {
-  expect(parseEvent(line(fields))).toBeNull();
+])('%j is none', async (fields) => {
+  expect(await read(line(fields))).toBeUndefined();
 });
 
-test.each(['', 'null', '7', '[]', '{"ts"', deep(200_000)])('the line %.20j is none', (text) => {
-  expect(parseEvent(text)).toBeNull();
+test.each(['', 'null', '7', '[]', '{"ts"', deep(200_000)])('the line %.20j is none', async (text) => {
+  expect(await read(text)).toBeUndefined();
 });
 
-test('a line that is nested deeper, or is longer, than anybody could show is none', () => {
+test('a line that is nested deeper, or is longer, than anybody could show is none', async () => {
   const nested = (levels: number) => line({ type: 'later', x: 0 }).replace(':0}', `:${deep(levels)}}`);
-  expect(parseEvent(nested(10))).not.toBeNull();
-  expect(parseEvent(nested(200_000))).toBeNull();
-  expect(parseEvent(line({ type: 'later', x: 'x'.repeat(17_000_000) }))).toBeNull();
+  expect(await read(nested(10))).toBeDefined();
+  expect(await read(nested(200_000))).toBeUndefined();
+  expect(await read(line({ type: 'later', x: 'x'.repeat(17_000_000) }))).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { EventBody } from '../../../contracts/index.ts';
 import { listRuns } from '../projects.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { readEvents, readIndex } from './event-file.ts';
-import { openAgentLog, openEventLog } from './events.ts';
+import { openEventLog } from './events.ts';
 
 const RUN = '20261121-233015-k3f9';
 const clock = { now: () => Date.UTC(2026, 10, 21), sleep: async () => {} };
@@ -164,14 +164,14 @@ test('a state folder that cannot be written is one clear error at the start', as
 test('the agent log keeps characters whole, splits no private key, and bounds what it holds back', async () => {
   const root = await tempTree();
   const euro = bytes('a€b\n');
-  const log = openAgentLog(`${root}/a.log`);
-  log.write(euro.subarray(0, 2));
-  log.write(euro.subarray(2));
-  log.write(bytes('-----BEGIN PRIVATE KEY-----\nMIIEvQ\n'));
-  log.write(bytes('IBADAN\n-----END PRIVATE KEY-----\nafter\n'));
-  log.write(bytes('y'.repeat(3 * 1024 * 1024)));
+  const log = await openEventLog(root, RUN, clock);
+  log.agentOutput(1, euro.subarray(0, 2));
+  log.agentOutput(1, euro.subarray(2));
+  log.agentOutput(1, bytes('-----BEGIN PRIVATE KEY-----\nMIIEvQ\n'));
+  log.agentOutput(1, bytes('IBADAN\n-----END PRIVATE KEY-----\nafter\n'));
+  log.agentOutput(1, bytes('y'.repeat(3 * 1024 * 1024)));
   log.close();
-  const text = await readFile(`${root}/a.log`, 'utf8');
+  const text = await readFile(`${root}/.ralph/runs/${RUN}/1.log`, 'utf8');
   expect(text.slice(0, 40)).toMatch(/^a€b\n\[redacted\]\n\[redacted\]\nafter\nyyy/);
   expect(text.match(/y/g)).toHaveLength(3 * 1024 * 1024);
 });

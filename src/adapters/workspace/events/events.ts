@@ -181,7 +181,7 @@ interface AgentLog {
  * Opens the log of one iteration for appending. Text is held back until its line ends, so that a secret that arrives in
  * two chunks is still seen whole; multi-line keys are followed from line to line.
  */
-export function openAgentLog(path: string): AgentLog {
+function openAgentLog(path: string): AgentLog {
   const log = openAppendLog(path);
   const decoder = new TextDecoder();
   const redactPiece = redactPieces();

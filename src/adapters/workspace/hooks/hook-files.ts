@@ -61,7 +61,7 @@ export function appendToLog(folder: string, log: HookLogFile, entry: string): vo
 }
 
 /** The whole content of a log, the older generation first. */
-export function readHookLog(folder: string, log: HookLogFile): string {
+function readHookLog(folder: string, log: HookLogFile): string {
   return `${readTextSync(older(folder, log)) ?? ''}${readTextSync(`${folder}/${log}`) ?? ''}`;
 }
 

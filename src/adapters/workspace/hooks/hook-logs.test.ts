@@ -2,7 +2,7 @@ import { statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exists, readText } from '../../../platform/index.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { appendHookLog, appendToLog, readHookLog } from './hook-files.ts';
+import { appendHookLog, appendToLog, readSession } from './hook-files.ts';
 
 const KEEP = 'failure-context.log';
 const entry = (i: number) => `entry ${i} ${'x'.repeat(1000)}\n`;
@@ -10,7 +10,7 @@ const entry = (i: number) => `entry ${i} ${'x'.repeat(1000)}\n`;
 test('a full log is kept as one older generation', async () => {
   const root = await tempTree({ '.ralph/': '' });
   for (let i = 0; i < 150; i++) appendHookLog(root, KEEP, entry(i));
-  const log = readHookLog(`${root}/.ralph`, KEEP);
+  const log = `${await readText(`${root}/.ralph/failure-context.1.log`)}${await readText(`${root}/.ralph/${KEEP}`)}`;
   expect(log.match(/^entry \d+/gm)).toEqual(Array.from({ length: 150 }, (_, i) => `entry ${i}`));
   expect(statSync(`${root}/.ralph/failure-context.1.log`).size).toBeGreaterThanOrEqual(100 * 1024);
   expect(statSync(`${root}/.ralph/${KEEP}`).size).toBeLessThan(100 * 1024);
@@ -42,10 +42,11 @@ test('a log that is a link is refused', async () => {
   expect(await readText(`${root}/victim`)).toBe('safe\n');
 });
 
-test('reading passes over what is not there', async () => {
+test('a session is read from both generations, the older one first, where they are there', async () => {
   const root = await tempTree();
-  expect(readHookLog(root, 'session.log')).toBe('');
-  writeFileSync(`${root}/session.log`, 'new\n');
-  writeFileSync(`${root}/session.1.log`, 'old\n');
-  expect(readHookLog(root, 'session.log')).toBe('old\nnew\n');
+  const session = 's';
+  expect(readSession(root, session)).toMatchObject({ refusals: 0 });
+  writeFileSync(`${root}/session.log`, `${JSON.stringify({ session, refusals: 2 })}\n`);
+  writeFileSync(`${root}/session.1.log`, `${JSON.stringify({ session, refusals: 1, read: ['/a'] })}\n`);
+  expect(readSession(root, session)).toMatchObject({ refusals: 2, read: new Set(['/a']) });
 });

@@ -24,7 +24,6 @@ test('the same iteration of the same run is written once, whoever wrote it befor
   await appendLedger(dir, line(1, 'other'));
   await appendLedger(dir, line(2));
   await appendLedger(dir, line(2));
-  // Another process, e.g. `ralph stories reset` between two runs, makes what this one remembers stale.
   await appendFile(`${dir}/ledger.jsonl`, `${JSON.stringify(line(3))}\n`);
   await appendLedger(dir, line(3));
   expect((await readLedger(dir)).map((l) => (l.kind === 'iteration' ? `${l.run}${l.iteration}` : l.kind))).toEqual([

@@ -2,6 +2,7 @@ import {
   anyObject,
   jsonObject,
   LEDGER_VERSION,
+  type LedgerIteration,
   type LedgerLine,
   listOf,
   nullOr,
@@ -48,18 +49,6 @@ const SHAPES = new Map<unknown, Shape>([
   ['archive', ARCHIVE],
 ]);
 
-/** Iterations in a ledger file: this process can append without reading it. Valid while its size is unchanged. */
-interface Known {
-  readonly iterations: Set<string>;
-  readonly size: number;
-}
-const known = new Map<string, Known>();
-
-/** For tests that simulate several processes in one: discards what this process knows. */
-export function forgetLedgers(): void {
-  known.clear();
-}
-
 /** Receives one sentence about a last line that does not count. Must not throw. */
 type OnTornLine = (problem: string) => void;
 
@@ -91,30 +80,19 @@ async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (
  * The caller holds the run lock.
  */
 export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveLine): Promise<void> {
-  const path = ledgerPath(stateDir);
-  const log = openAppendLog(path, (line) => jsonObject(line) !== null);
+  const log = openAppendLog(ledgerPath(stateDir), (line) => jsonObject(line) !== null);
   try {
-    const iterations = await iterationsIn(path, stateDir, log.size());
-    const written = line.kind === 'iteration' && iterations.has(keyOf(line.run, line.iteration));
-    if (!written) log.append(JSON.stringify(line));
+    if (line.kind !== 'iteration' || !(await isWritten(stateDir, line))) log.append(JSON.stringify(line));
     // Also for an existing line: its writer may have been killed before the line was on disk.
     log.sync();
-    if (line.kind === 'iteration') iterations.add(keyOf(line.run, line.iteration));
-    known.set(path, { iterations, size: log.size() });
   } finally {
     log.close();
   }
 }
 
-async function iterationsIn(path: string, stateDir: string, size: number): Promise<Set<string>> {
-  const held = known.get(path);
-  if (held !== undefined && held.size === size) return held.iterations;
+async function isWritten(stateDir: string, { run, iteration }: LedgerIteration): Promise<boolean> {
   const lines = await readLedger(stateDir);
-  return new Set(lines.flatMap((line) => (line.kind === 'iteration' ? [keyOf(line.run, line.iteration)] : [])));
-}
-
-function keyOf(run: string, iteration: number): string {
-  return `${run} ${iteration}`;
+  return lines.some((line) => line.kind === 'iteration' && line.run === run && line.iteration === iteration);
 }
 
 function ledgerPath(stateDir: string): string {

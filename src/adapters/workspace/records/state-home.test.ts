@@ -6,7 +6,6 @@ import { exists, readText } from '../../../platform/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import {
   controlFilePath,
-  dashboardFilePath,
   newHosts,
   readDashboardToken,
   removeControlFile,
@@ -62,13 +61,15 @@ test('a place that cannot be written is named, with the way out', async () => {
   `);
 });
 
+const TOKEN_FILE = 'ralph/dashboard/token.json';
+
 test('a token is kept for its owner alone, and read back until there is a new one', async () => {
   const env = { XDG_STATE_HOME: await tempTree() };
   expect(await readDashboardToken(env)).toBeNull();
   const first = await renewDashboardToken(env);
   expect(first).toMatch(/^[\w-]{43}$/);
   expect(await readDashboardToken(env)).toBe(first);
-  const path = dashboardFilePath(env);
+  const path = join(env.XDG_STATE_HOME, TOKEN_FILE);
   expect([(await stat(path)).mode & 0o777, (await stat(dirname(path))).mode & 0o777]).toEqual([0o600, 0o700]);
   const second = await renewDashboardToken(env);
   expect([second === first, await readDashboardToken(env)]).toEqual([false, second]);
@@ -78,7 +79,7 @@ test.each(['', 'no JSON', '{}', 'null', '{"token":"short"}', '{"token":7}', `{"t
   'a file that holds %j holds no token',
   async (text) => {
     const env = { XDG_STATE_HOME: await tempTree({ 'ralph/dashboard/': '' }) };
-    await writeFile(dashboardFilePath(env), text);
+    await writeFile(join(env.XDG_STATE_HOME, TOKEN_FILE), text);
     expect(await readDashboardToken(env)).toBeNull();
   },
 );

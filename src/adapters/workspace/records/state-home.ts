@@ -66,7 +66,7 @@ const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 
 /** In the user's state folder: outside every work tree, so that no agent's mount contains it. */
-export function dashboardFilePath(env: Env): string {
+function dashboardFilePath(env: Env): string {
   return join(stateHome(env), 'dashboard', 'token.json');
 }
 

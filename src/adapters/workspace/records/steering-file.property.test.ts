@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/property-runs.ts';
+import { signedLine } from '../../../../test/support/signed-line.ts';
 import { limitsProblem, noteProblem, steeringOf } from '../../../rules/steering/index.ts';
 import { mangled } from '../mangled.fixture.ts';
 import { tempTree } from '../temp-tree.fixture.ts';
-import { needWordsKey, readSteering } from './steering-file.ts';
+import { readSteering } from './steering-file.ts';
 
 const head = { version: 1, id: 'a', at: 1 };
 const story = { id: 'US-9', title: 't' };
@@ -24,13 +25,12 @@ const ENTRIES = [
 
 test('a line that nobody could have said is skipped and told, and never ends a run', async () => {
   const dir = await tempTree();
-  const key = await needWordsKey(dir);
   // Signed as it is: what is wrong with a line is told even where its writer has the key.
   const signed = (line: string): string => {
     try {
       const value = JSON.parse(line);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return isObject ? JSON.stringify({ ...value, mac: key.sign(value) }) : line;
+      return isObject ? signedLine(dir, value) : line;
     } catch {
       return line;
     }

@@ -3,15 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signedLine } from '../../../../test/support/signed-line.ts';
 import { type SteeringEntry, UsageError } from '../../../contracts/index.ts';
-import {
-  adoptSteering,
-  appendSteering,
-  followSteering,
-  needWordsKey,
-  readSteering,
-  type SteeringRequest,
-} from './steering-file.ts';
+import { adoptSteering, appendSteering, followSteering, readSteering, type SteeringRequest } from './steering-file.ts';
 
 let dir: string;
 let file: string;
@@ -22,9 +16,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 /** A line as a person's command writes it. */
-async function signed(entry: object, stateDir = dir): Promise<string> {
-  return JSON.stringify({ ...entry, mac: (await needWordsKey(stateDir)).sign(entry) });
-}
+const signed = (entry: object, stateDir = dir) => signedLine(stateDir, entry);
 
 const note = (text: string, at = 1000): SteeringRequest => ({ kind: 'note', text, at });
 
@@ -153,7 +145,7 @@ test('what was checked elsewhere is signed anew for the work tree that takes it 
 
 test('a line that is being written counts once it is whole', async () => {
   await appendSteering(dir, note('whole'));
-  const line = `\n${await signed({ version: 1, kind: 'note', id: '2', at: 1, text: 'late' })}\n`;
+  const line = `\n${signed({ version: 1, kind: 'note', id: '2', at: 1, text: 'late' })}\n`;
   appendFileSync(file, line.slice(0, 30));
   const problems: string[] = [];
   expect(await readSteering(dir, (problem) => problems.push(problem))).toHaveLength(1);

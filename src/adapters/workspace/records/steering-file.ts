@@ -230,8 +230,6 @@ function isKind(kind: unknown): kind is SteeringEntry['kind'] {
   return typeof kind === 'string' && Object.hasOwn(FIELDS, kind);
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
@@ -247,8 +245,8 @@ interface WordsKey {
 }
 
 /** The key of a work tree, by its state folder; null when this user never signed anything for it. */
-export async function readWordsKey(stateDir: string, env: Env = process.env): Promise<WordsKey | null> {
-  const text = (await readText(await keyPath(stateDir, env)))?.trim();
+async function readWordsKey(stateDir: string): Promise<WordsKey | null> {
+  const text = (await readText(await keyPath(stateDir)))?.trim();
   return text !== undefined && KEY.test(text) ? keyOf(text, await crypto()) : null;
 }
 
@@ -256,17 +254,17 @@ export async function readWordsKey(stateDir: string, env: Env = process.env): Pr
  * The key of a work tree, created at its first use. Of several created at once one wins, and all processes get it.
  * @throws StateError when it can be neither read nor created
  */
-export async function needWordsKey(stateDir: string, env: Env = process.env): Promise<WordsKey> {
-  const path = await keyPath(stateDir, env);
+async function needWordsKey(stateDir: string): Promise<WordsKey> {
+  const path = await keyPath(stateDir);
   try {
-    const found = await readWordsKey(stateDir, env);
+    const found = await readWordsKey(stateDir);
     if (found !== null) return found;
     const { randomBytes } = await crypto();
-    const folder = controlFolder(env);
+    const folder = controlFolder();
     await makeDir(folder);
     await chmod(folder, 0o700);
     await createOnce(path, `${randomBytes(32).toString('hex')}\n`, 0o600);
-    const made = await readWordsKey(stateDir, env);
+    const made = await readWordsKey(stateDir);
     if (made !== null) return made;
   } catch (error) {
     throw unusable(path, error instanceof Error ? error.message : String(error));
@@ -300,13 +298,13 @@ function keyOf(key: string, { createHmac, timingSafeEqual }: typeof import('node
 }
 
 /** One key for each state folder, so that a line of one work tree is not valid in another. */
-async function keyPath(stateDir: string, env: Env): Promise<string> {
+async function keyPath(stateDir: string): Promise<string> {
   // The folder may not exist yet: then its parent shows where it will be.
   const real = await realPath(stateDir).catch(() => stateDir);
   const { createHash } = await crypto();
-  return join(controlFolder(env), `words-${createHash('sha256').update(real).digest('hex').slice(0, 32)}.key`);
+  return join(controlFolder(), `words-${createHash('sha256').update(real).digest('hex').slice(0, 32)}.key`);
 }
 
-function controlFolder(env: Env): string {
-  return join(stateHome(env), 'control');
+function controlFolder(): string {
+  return join(stateHome(process.env), 'control');
 }
