@@ -10,15 +10,15 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 111_600,
-  'product files': 775,
+  'product lines': 105_200,
+  'product files': 715,
   'test lines': 78_150,
-  'longest import chain': 28,
-  'longest import chain, doors as files': 48,
+  'longest import chain': 19,
+  'longest import chain, doors as files': 50,
   'circles of imports': 0,
   'files of a room that others import': 1,
-  'exports without a use': 1,
-  'exports used by tests only': 187,
+  'exports without a use': 0,
+  'exports used by tests only': 0,
   'files that write the reason of a verdict': 1,
   'readers of the configuration': 1,
   'ways to check shapes': 1,
