@@ -2,9 +2,9 @@ import type { AfterState, Checkpoint, CommitOutcome } from '../adapters/git/inde
 import type { Plan } from '../contracts/index.ts';
 import { valueWithoutSecrets, withoutSecrets } from '../platform/index.ts';
 import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
+import { isProtectedPath } from '../rules/trust/index.ts';
 import type { Ended, RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
-import { isProtected } from './protect/loop-files.ts';
 import { keepUsersFiles, type PersonsCommits, personsCommits, tellOfPersonsCommits } from './protect/peoples-work.ts';
 import { committedOf } from './protect/snapshot.ts';
 
@@ -164,7 +164,7 @@ async function whyNotToKeep(
   if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
   const paths = (await git.changes(from, after.head)).map(({ path }) => path);
   // The work tree has them back by now, but the commit would not.
-  if (paths.some((path) => isProtected(workspace, path))) return 'they change files that agents may not change';
+  if (paths.some((path) => isProtectedPath(workspace, path))) return 'they change files that agents may not change';
   const changed = new Set(after.changed.map(({ path }) => path));
   const foreign = paths.filter((path) => !changed.has(path));
   if (foreign.length > 0) return `they hold files that it did not change (${foreign.join(', ')})`;

@@ -18,7 +18,7 @@ import {
   type Story,
   type Waiting,
 } from '../contracts/index.ts';
-import { crashpoint, keepHeapSmall } from '../platform/index.ts';
+import { crashpoint, followSignals, keepHeapSmall } from '../platform/index.ts';
 import { estimate, iterationsUsed, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
@@ -158,7 +158,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   const { run } = record;
   const { ledger, linesBefore } = lines;
   const control = await input.openControl(run);
-  const stop = followSignal(input.signal);
+  const stop = followSignals(input.signal);
   const continues = input.request.turn && isOurs(kept, record);
   const status = await followStatus({ root, run, resumed: kept !== null, continues });
   const events = eventStream(root, run, clock, (event) => {
@@ -275,22 +275,6 @@ async function runPrepared(
   } finally {
     await marker.remove();
   }
-}
-
-/**
- * A signal for this run that aborts with another. Unlike `AbortSignal.any` it leaves no listener on a signal that
- * outlives many runs.
- */
-function followSignal(source: AbortSignal) {
-  const own = new AbortController();
-  const follow = () => own.abort(source.reason);
-  if (source.aborted) follow();
-  source.addEventListener('abort', follow);
-  return {
-    signal: own.signal,
-    abort: (reason: string) => own.abort(reason),
-    forget: () => source.removeEventListener('abort', follow),
-  };
 }
 
 function portOf(url: string): number {

@@ -6,6 +6,26 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * A signal that aborts with the first of some others, and with its reason. Unlike `AbortSignal.any` it leaves nothing on
+ * signals that outlive it, once it is told to `forget` them.
+ */
+export function followSignals(...sources: readonly AbortSignal[]) {
+  const own = new AbortController();
+  const follow = ({ target }: Pick<Event, 'target'>) => own.abort((target as AbortSignal).reason);
+  for (const source of sources) {
+    if (source.aborted) follow({ target: source });
+    source.addEventListener('abort', follow);
+  }
+  return {
+    signal: own.signal,
+    abort: (reason: string) => own.abort(reason),
+    forget: () => {
+      for (const source of sources) source.removeEventListener('abort', follow);
+    },
+  };
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -10,7 +10,7 @@ import {
   type TurnReport,
 } from '../contracts/index.ts';
 import { exitCodeOf, startAgain } from '../loop/index.ts';
-import { type Lock, stat, systemClock } from '../platform/index.ts';
+import { followSignals, type Lock, stat, systemClock } from '../platform/index.ts';
 import type { Candidate } from './choose.ts';
 import { openLocalEngine } from './engine/local.ts';
 import type { Engine, Turn } from './engine/port.ts';
@@ -97,7 +97,7 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
 /** One turn, with any outcome. @throws only for bugs */
 async function turnOf(input: SuperviseInput, begun: Map<string, Begun>, turn: Turn): Promise<TurnReport> {
   const { stream } = turn;
-  const { signal, release } = eitherSignal(turn.signal, input.signal);
+  const { signal, forget } = followSignals(turn.signal, input.signal);
   try {
     const own = begun.get(stream) ?? (await beginStream(input, stream, signal));
     begun.set(stream, own);
@@ -111,7 +111,7 @@ async function turnOf(input: SuperviseInput, begun: Map<string, Begun>, turn: Tu
     const { exitCode, facts } = error;
     return { outcome: { kind: 'done', reason: 'error', exitCode, text: facts.what }, used: NOTHING_USED };
   } finally {
-    release();
+    forget();
   }
 }
 
@@ -178,27 +178,6 @@ function takeIt(input: SuperviseInput, own: Begun, { left }: Turn, signal: Abort
       onEvent(own.stream, event);
     },
   });
-}
-
-/**
- * A signal that aborts with the first of two, with its reason. Unlike `AbortSignal.any` it leaves nothing attached to a
- * long-lived signal: `release` it.
- */
-function eitherSignal(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; release(): void } {
-  const both = new AbortController();
-  const onOne = () => both.abort(one.reason);
-  const onOther = () => both.abort(other.reason);
-  if (one.aborted) onOne();
-  if (other.aborted) onOther();
-  one.addEventListener('abort', onOne);
-  other.addEventListener('abort', onOther);
-  return {
-    signal: both.signal,
-    release() {
-      one.removeEventListener('abort', onOne);
-      other.removeEventListener('abort', onOther);
-    },
-  };
 }
 
 const LOOK_EVERY_MS = 1_000;

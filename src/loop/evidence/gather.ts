@@ -14,8 +14,9 @@ import {
   type WorkLeft,
 } from '../../rules/judge/index.ts';
 import type { Found } from '../../rules/plugins/index.ts';
+import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
-import { isAboveLoopFiles, isLoopsOwn, isProtected } from '../protect/loop-files.ts';
+import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
 import { keepMovedRefs } from '../protect/peoples-work.ts';
 import { restoreNames } from '../protect/protected-names.ts';
 import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
@@ -198,7 +199,7 @@ async function restoreProtected(context: RunContext, { header, checkpoint, after
   const { git, workspace } = context;
   const { root } = git.repo;
   const planted = await plantedFolders(context, after);
-  const touched = after.changed.filter(({ path }) => isProtected(workspace, path));
+  const touched = after.changed.filter(({ path }) => isProtectedPath(workspace, path));
   if (touched.length + planted.length === 0) {
     return { rescue: null, tree: after.tree, putBack: await restoreHidden(context, { header, checkpoint }) };
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isProtected, isUnder, loopFiles, specPaths } from './loop-files.ts';
+import { isProtectedPath } from '../../rules/trust/index.ts';
+import { isUnder, loopFiles, specPaths } from './loop-files.ts';
 
 const workspace = {
   root: '/w',
@@ -16,7 +17,7 @@ const workspace = {
 
 test('agents may write backlog and progress log, which are judged', () => {
   for (const path of [workspace.backlog.path, workspace.progressPath]) {
-    expect(isProtected(workspace, path)).toBe(false);
+    expect(isProtectedPath(workspace, path)).toBe(false);
     expect(loopFiles(workspace)).toContain(path);
   }
 });
@@ -32,13 +33,13 @@ test.each([
   'ralph.config.json',
   'ralph.config.js',
 ])('%s is protected', (path) => {
-  expect(isProtected(workspace, path)).toBe(true);
+  expect(isProtectedPath(workspace, path)).toBe(true);
 });
 
 test.each(['src/ralph.config.js', 'ralph.configs', 'prd.md', '.ralph/PRD-2/notes.md'])(
   '%s is work like any other',
   (path) => {
-    expect(isProtected(workspace, path)).toBe(false);
+    expect(isProtectedPath(workspace, path)).toBe(false);
   },
 );
 

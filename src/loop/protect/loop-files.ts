@@ -8,16 +8,11 @@ export function loopFiles(workspace: Workspace): readonly string[] {
   return [...(backlog ? [backlog.path] : []), progressPath, reviewsPath];
 }
 
-/** Whether a file is put back after the agent changed it. */
-export function isProtected(workspace: Workspace, path: string): boolean {
-  return isProtectedPath(workspace, path);
-}
-
 /**
  * Whether a path is not part of a story's work: the loop's own file, one that is put back, or a folder of such files.
  */
 export function isLoopsOwn(workspace: Workspace, path: string): boolean {
-  return loopFiles(workspace).includes(path) || isProtected(workspace, path) || isAboveLoopFiles(workspace, path);
+  return loopFiles(workspace).includes(path) || isProtectedPath(workspace, path) || isAboveLoopFiles(workspace, path);
 }
 
 /** Whether a path is a folder that should hold the loop's files: nothing else may be there. */

@@ -1,8 +1,9 @@
 import type { AfterState, Checkpoint, Git, HeadMove } from '../../adapters/git/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
+import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
-import { isProtected, loopFiles } from './loop-files.ts';
+import { loopFiles } from './loop-files.ts';
 
 /**
  * A person's uncommitted work in the work tree when the iteration began: untracked files, and changes under `--dirty
@@ -148,7 +149,7 @@ async function mayStay(
 ): Promise<boolean> {
   const from = checkpoint.head;
   if (!(await git.descends(base, from)) || !(await git.descends(after.head, base))) return false;
-  if ((await git.changes(from, base)).some(({ path }) => isProtected(workspace, path))) return false;
+  if ((await git.changes(from, base)).some(({ path }) => isProtectedPath(workspace, path))) return false;
   return !(await git.secretsBetween(from, base));
 }
 

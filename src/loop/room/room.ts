@@ -3,7 +3,7 @@ import { delimiter, posix } from 'node:path';
 import type { Isolation } from '../../adapters/isolation/index.ts';
 import { copyToWorktree } from '../../adapters/workspace/index.ts';
 import { type CheckResult, ConfigError } from '../../contracts/index.ts';
-import { list, readBytes, remove, stat } from '../../platform/index.ts';
+import { list, oneAtATime, readBytes, remove, stat } from '../../platform/index.ts';
 import type { CheckPorts, CleanRoom, RunContext } from '../context.ts';
 import { runCheck } from '../evidence/run-check.ts';
 import type { RoomPort } from '../ports.ts';
@@ -36,7 +36,6 @@ export async function openRoom(
   const about = JSON.stringify([setup, await digestOf(place.copies), process.platform, process.arch]);
   const trees = new Map<string, string>();
   let prepared: Promise<void> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
   return {
     place,
     isolation,
@@ -64,11 +63,7 @@ export async function openRoom(
       const { markAccepted } = await import('./enter.ts');
       await markAccepted(place, judged);
     },
-    inTurn: (task) => {
-      const next = last.then(task);
-      last = next.catch(() => undefined);
-      return next;
-    },
+    inTurn: oneAtATime(),
     close: () => isolation.dispose(),
   };
 }

@@ -3,12 +3,14 @@ import {
   appendHookLog,
   MOST_BACKLOG_BYTES,
   pathFacts,
+  readDocument,
   scriptLookup,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import type { EventBody, SeenTests } from '../../contracts/index.ts';
-import { readInside } from '../../platform/index.ts';
+import type { EventBody, SeenTests, SessionRecord, Violation } from '../../contracts/index.ts';
+import { oneAtATime, readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
+import { mergeClaims } from '../../rules/backlog/index.ts';
 import {
   type HookAnswer,
   type HookContext,
@@ -19,12 +21,14 @@ import {
   parseHook,
   renderAnswer,
   type SessionState,
+  type StopFacts,
 } from '../../rules/hooks/index.ts';
+import { judgeBacklog } from '../../rules/judge/index.ts';
 import { toolsOf } from '../../rules/tools/index.ts';
+import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { RunContext } from '../context.ts';
-import { isProtected, loopFiles } from '../protect/loop-files.ts';
+import { loopFiles } from '../protect/loop-files.ts';
 import { type AgentAtWork, NOTHING_RECORDED } from './record.ts';
-import { lastMessage, stopFacts } from './stop-facts.ts';
 import { answerTool, type OpenSession } from './tools.ts';
 
 /**
@@ -35,7 +39,7 @@ import { answerTool, type OpenSession } from './tools.ts';
 export function openSession(context: RunContext, input: AgentAtWork): OpenSession {
   const { iteration } = input.header;
   const sessions = new Map<string, SessionState>();
-  const inOrder = queue();
+  const inOrder = oneAtATime();
   const announced = new Set<unknown>();
   let record = NOTHING_RECORDED;
 
@@ -131,7 +135,7 @@ function hookContext(
       iteration: header.iteration,
       mode: header.mode,
       story: header.story,
-      isProtected: (path) => isProtected(workspace, path),
+      isProtected: (path) => isProtectedPath(workspace, path),
       loopFiles: loopFiles(workspace),
       hostFiles: workspace.hostFiles ?? [],
       rollbackAtOnce: config.rollback === 'immediate',
@@ -151,14 +155,52 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs tasks one after the other; a failed one does not hold up the next. */
-function queue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const next = last.then(task);
-    last = next.catch(() => undefined);
-    return next;
-  };
+/** What the agent would leave if it stopped now, judged as it would be at the end. */
+async function stopFacts(context: RunContext, input: AgentAtWork, record: SessionRecord): Promise<StopFacts> {
+  const [violations, uncommitted] = await Promise.all([
+    violationsNow(context, input, record),
+    uncommittedNow(context, input),
+  ]);
+  return { violations, uncommitted };
+}
+
+async function violationsNow(
+  context: RunContext,
+  { header, snapshot }: AgentAtWork,
+  record: SessionRecord,
+): Promise<readonly Violation[]> {
+  const { config, workspace } = context;
+  const now = await readDocument(workspace);
+  const judgement = judgeBacklog({ ...header, ...config, before: snapshot, now, edits: record.edits });
+  const merged = mergeClaims({
+    mode: header.mode,
+    story: header.story,
+    skipReview: context.config.skipReview,
+    tool: record.claim,
+    backlog: judgement.claim,
+    block: parseStatusBlock(record.statusMessage ?? ''),
+  });
+  return [...judgement.violations, ...merged.violations];
+}
+
+/**
+ * Work of this iteration that no commit holds yet; files that were dirty before and are unchanged are not the agent's.
+ */
+async function uncommittedNow(context: RunContext, { header }: AgentAtWork): Promise<readonly string[]> {
+  const { agentTree, git, workspace } = context;
+  const after = await agentTree.soFar(header);
+  if (after.changed.length === 0) return [];
+  const own = new Set(loopFiles(workspace));
+  const touched = new Set(after.changed.map(({ path }) => path));
+  return (await git.changes(after.head, after.tree))
+    .map(({ path }) => path)
+    .filter((path) => touched.has(path) && !own.has(path) && !isProtectedPath(workspace, path));
+}
+
+/** The agent's last message, as its client reports it with a Stop. */
+function lastMessage(payload: unknown): string {
+  const message = (payload as { readonly last_assistant_message?: unknown } | null)?.last_assistant_message;
+  return typeof message === 'string' ? message : '';
 }
 
 const TAIL_LINES = 100;

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Client, QueryResultRow } from 'pg';
+import { systemClock } from '../../../platform/index.ts';
 import type { Engine, EngineOptions, TakeTurn } from '../port.ts';
 import { type OpenClient, openClient } from './client.ts';
 import { type Database, NOW, openDatabase, patiently, SILENT } from './database.ts';
 import { type Dispatch, dispatchAgain, QUEUE, VERSION, WORKFLOW, workflowId } from './dispatch.ts';
-import { openTurns, pauseUnlessAborted, type Turns } from './turns.ts';
+import { openTurns, type Turns } from './turns.ts';
 import { forgetOld, giveStraysBack, watch } from './watchdog.ts';
 
 interface DbosEngineInput {
@@ -110,7 +111,7 @@ async function work(input: Work): Promise<void> {
   const lookOn = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       await look(running).catch(() => undefined);
-      await pauseUnlessAborted(Math.min(LOOK_MS, pollMs), signal);
+      await systemClock.sleep(Math.min(LOOK_MS, pollMs), signal);
     }
   };
   await lookOn(draining.signal);
@@ -197,7 +198,7 @@ async function keepWatch({ db, client, executor, turns, graceMs, draining }: Run
   const pause = Math.min(Math.max(100, graceMs / WATCHES_PER_GRACE), SELDOM_MS);
   let forgetAt = 0;
   for (;;) {
-    await pauseUnlessAborted(pause, draining.signal);
+    await systemClock.sleep(pause, draining.signal);
     if (draining.signal.aborted) return;
     try {
       await watch(db, client.queue, graceMs, pause);
@@ -226,7 +227,7 @@ async function finish({ db, turns, executor, closing }: Running): Promise<void> 
 
 async function settledOrClosed(turns: Turns, closing: AbortSignal): Promise<void> {
   const patience = new AbortController();
-  const hurry = () => void pauseUnlessAborted(CLOSE_MS, patience.signal).then(() => patience.abort());
+  const hurry = () => void systemClock.sleep(CLOSE_MS, patience.signal).then(() => patience.abort());
   if (closing.aborted) hurry();
   else closing.addEventListener('abort', hurry);
   await Promise.race([turns.settled(), aborted(patience.signal)]);

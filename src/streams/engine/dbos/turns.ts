@@ -1,6 +1,6 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { StopReason } from '../../../contracts/index.ts';
-import { oneAtATime } from '../../../platform/index.ts';
+import { oneAtATime, systemClock } from '../../../platform/index.ts';
 import { GivenBack, restMs, type TakeTurn } from '../port.ts';
 import { type Admission, type Applicant, admit } from './admit.ts';
 import { type Database, NOW, patiently } from './database.ts';
@@ -93,7 +93,7 @@ export function openTurns(input: TurnsInput): Turns {
       if (of.draining.aborted || closing.aborted || pause.isOn()) return { kind: 'wait' };
       const admission = await admit(db, dispatch, applicant);
       if (admission.kind !== 'wait') return admission;
-      await pauseUnlessAborted(Math.min(of.pollMs, ASK_MS), of.draining);
+      await systemClock.sleep(Math.min(of.pollMs, ASK_MS), of.draining);
     }
   }
 }
@@ -127,19 +127,6 @@ async function takeTurn(
     clearTimeout(timer);
     closing.removeEventListener('abort', end);
   }
-}
-
-export function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }
 
 /** A worker with a local problem leaves turns to others, longer each time in a row. */
