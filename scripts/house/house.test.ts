@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 105_200,
-  'product files': 715,
-  'test lines': 78_150,
+  'product lines': 105_100,
+  'product files': 712,
+  'test lines': 78_050,
   'longest import chain': 19,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,
@@ -22,7 +22,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'files that write the reason of a verdict': 1,
   'readers of the configuration': 1,
   'ways to check shapes': 1,
-  "walk of the iteration's context: files": 29,
+  "walk of the iteration's context: files": 27,
   "walk of the iteration's context: climbs": 3,
   "walk of the iteration's context: returns": 22,
 };
