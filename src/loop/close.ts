@@ -10,7 +10,7 @@ import { hiddenOf, restoreNames } from './protect/protected-names.ts';
 
 /** Ledger first, journal last: a crash between the two repeats a line, which the ledger then refuses. */
 export async function close(context: RunContext, entry: JournalEntry, line: LedgerIteration): Promise<void> {
-  await appendLedger(context.git.repo.stateDir, line);
+  await appendLedger(context.git.repo.stateDir, line, context.ledger);
   const known = context.ledger.some(
     (old) => old.kind === 'iteration' && old.run === line.run && old.iteration === line.iteration,
   );

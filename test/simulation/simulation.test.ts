@@ -70,8 +70,8 @@ describe('a fault planted in the sources is found', () => {
     {
       what: 'a ledger that takes an iteration twice',
       module: 'src/adapters/workspace/records/ledger.ts',
-      text: '!(await isWritten(stateDir, line))',
-      instead: 'true',
+      text: 'if (!isThere)',
+      instead: '',
       found: /the ledger has iteration .* twice/,
     },
   ])('$what', async ({ found, ...plant }) => {

@@ -229,7 +229,7 @@ function asOfRun({ context, numberOf }: Crew, lane: Lane, line: LedgerIteration)
 }
 
 async function append({ context }: Crew, line: LaneLine): Promise<void> {
-  await appendLedger(context.git.repo.stateDir, line);
+  await appendLedger(context.git.repo.stateDir, line, context.ledger);
   context.ledger.push(line);
 }
 

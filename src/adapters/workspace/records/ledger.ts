@@ -78,11 +78,17 @@ async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (
 /**
  * Appends one line and waits until it is on disk. An iteration that is already there is not written again.
  * The caller holds the run lock.
+ * @param known the lines that are there, where the caller has read them
  */
-export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveLine): Promise<void> {
+export async function appendLedger(
+  stateDir: string,
+  line: LedgerLine | ArchiveLine,
+  known?: readonly LedgerLine[],
+): Promise<void> {
   const log = openAppendLog(ledgerPath(stateDir), (line) => jsonObject(line) !== null);
   try {
-    if (line.kind !== 'iteration' || !(await isWritten(stateDir, line))) log.append(JSON.stringify(line));
+    const isThere = line.kind === 'iteration' && isIn(known ?? (await readLedger(stateDir)), line);
+    if (!isThere) log.append(JSON.stringify(line));
     // Also for an existing line: its writer may have been killed before the line was on disk.
     log.sync();
   } finally {
@@ -90,8 +96,7 @@ export async function appendLedger(stateDir: string, line: LedgerLine | ArchiveL
   }
 }
 
-async function isWritten(stateDir: string, { run, iteration }: LedgerIteration): Promise<boolean> {
-  const lines = await readLedger(stateDir);
+function isIn(lines: readonly LedgerLine[], { run, iteration }: LedgerIteration): boolean {
   return lines.some((line) => line.kind === 'iteration' && line.run === run && line.iteration === iteration);
 }
 
