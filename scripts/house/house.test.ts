@@ -13,7 +13,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 105_100,
   'product files': 712,
   'test lines': 78_050,
-  'longest import chain': 19,
+  'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,
   'files of a room that others import': 1,

@@ -1,3 +1,5 @@
+import type { Usage } from './model.ts';
+
 /** What an agent does, as translated by its adapter. Nothing outside an adapter knows the agent's own format. */
 export type AgentEvent =
   | {
@@ -82,13 +84,3 @@ export interface AgentResult {
 
 /** Why the loop itself ended the agent, if it did. */
 export type StopReason = 'timeout' | 'idle-timeout' | 'interrupted' | 'terminated' | 'stopped' | 'budget';
-
-/** Tokens as providers count them; cache reads are separate because they cost a tenth. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

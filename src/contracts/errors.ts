@@ -1,17 +1,4 @@
-/** Exit codes of `ralph run`, and of every other command where they apply. */
-export const ExitCode = {
-  complete: 0,
-  incomplete: 1,
-  usage: 2,
-  circuitOpen: 3,
-  locked: 4,
-  budget: 5,
-  blocked: 6,
-  unavailable: 7,
-  interrupted: 130,
-  terminated: 143,
-} as const;
-export type ExitCodeValue = (typeof ExitCode)[keyof typeof ExitCode];
+import { ExitCode, type ExitCodeValue } from './model.ts';
 
 /** A problem with a file that people or agents write. */
 export interface Problem {

@@ -1,6 +1,7 @@
-import type { AgentError, AgentEvent, StopReason, Usage } from './agent.ts';
+import type { AgentError, AgentEvent, StopReason } from './agent.ts';
+import type { Usage } from './model.ts';
 import type { SteeringEntry } from './control.ts';
-import type { ExitCodeValue } from './errors.ts';
+import type { ExitCodeValue } from './model.ts';
 import type {
   BreakerState,
   CheckResult,

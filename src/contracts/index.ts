@@ -1,13 +1,5 @@
-export {
-  type AgentError,
-  type AgentErrorKind,
-  type AgentEvent,
-  type AgentResult,
-  NO_USAGE,
-  type ProviderLimit,
-  type StopReason,
-  type Usage,
-} from './agent.ts';
+export type { AgentError, AgentErrorKind, AgentEvent, AgentResult, ProviderLimit, StopReason } from './agent.ts';
+export { NO_USAGE, type Usage } from './model.ts';
 export type { ProjectInfo, RunState, RunSummary } from './catalogue.ts';
 export {
   type CircuitSettings,
@@ -31,23 +23,8 @@ export {
   type SteeringEntry,
 } from './control.ts';
 export { DURATION_FORMS, formatDuration, parseDuration } from './durations.ts';
-export {
-  BrokenRepository,
-  ConfigError,
-  describeError,
-  type ErrorFacts,
-  ExitCode,
-  type ExitCodeValue,
-  FileProblemsError,
-  GitError,
-  GitRefusal,
-  LockedError,
-  type Problem,
-  RalphError,
-  StateError,
-  UnavailableError,
-  UsageError,
-} from './errors.ts';
+export { BrokenRepository, ConfigError, describeError, type ErrorFacts, FileProblemsError, GitError, GitRefusal, LockedError, type Problem, RalphError, StateError, UnavailableError, UsageError } from './errors.ts';
+export { ExitCode, type ExitCodeValue } from './model.ts';
 export {
   EVENTS_VERSION,
   type EventBody,

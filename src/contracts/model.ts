@@ -311,3 +311,28 @@ export interface Signals {
   /** 0 and up; 100 is certain, 20 means that work went on. */
   readonly confidence: number;
 }
+
+/** Tokens as providers count them; cache reads are separate because they cost a tenth. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Exit codes of `ralph run`, and of every other command where they apply. */
+export const ExitCode = {
+  complete: 0,
+  incomplete: 1,
+  usage: 2,
+  circuitOpen: 3,
+  locked: 4,
+  budget: 5,
+  blocked: 6,
+  unavailable: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCodeValue = (typeof ExitCode)[keyof typeof ExitCode];

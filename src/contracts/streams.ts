@@ -1,4 +1,4 @@
-import type { ExitCodeValue } from './errors.ts';
+import type { ExitCodeValue } from './model.ts';
 import type { EndReason, WaitReason } from './model.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { AgentError, ProviderLimit, Usage } from '../agent.ts';
+import type { AgentError, ProviderLimit } from '../agent.ts';
+import type { Usage } from '../model.ts';
 import type {
   CheckResult,
   Mode,
