@@ -14,7 +14,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'product files': 712,
   'test lines': 78_050,
   'longest import chain': 20,
-  'longest import chain, doors as files': 50,
+  'longest import chain, doors as files': 51,
   'circles of imports': 0,
   'files of a room that others import': 1,
   'exports without a use': 0,

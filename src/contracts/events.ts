@@ -1,11 +1,10 @@
 import type { AgentError, AgentEvent, StopReason } from './agent.ts';
-import type { Usage } from './model.ts';
 import type { SteeringEntry } from './control.ts';
-import type { ExitCodeValue } from './model.ts';
 import type {
   BreakerState,
   CheckResult,
   EndReason,
+  ExitCodeValue,
   Mode,
   Overrun,
   PersonNeed,
@@ -13,6 +12,7 @@ import type {
   RunLimits,
   Signals,
   StoryRow,
+  Usage,
   Verdict,
   Violation,
   WaitReason,

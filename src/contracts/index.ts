@@ -1,5 +1,4 @@
 export type { AgentError, AgentErrorKind, AgentEvent, AgentResult, ProviderLimit, StopReason } from './agent.ts';
-export { NO_USAGE, type Usage } from './model.ts';
 export type { ProjectInfo, RunState, RunSummary } from './catalogue.ts';
 export {
   type CircuitSettings,
@@ -23,8 +22,21 @@ export {
   type SteeringEntry,
 } from './control.ts';
 export { DURATION_FORMS, formatDuration, parseDuration } from './durations.ts';
-export { BrokenRepository, ConfigError, describeError, type ErrorFacts, FileProblemsError, GitError, GitRefusal, LockedError, type Problem, RalphError, StateError, UnavailableError, UsageError } from './errors.ts';
-export { ExitCode, type ExitCodeValue } from './model.ts';
+export {
+  BrokenRepository,
+  ConfigError,
+  describeError,
+  type ErrorFacts,
+  FileProblemsError,
+  GitError,
+  GitRefusal,
+  LockedError,
+  type Problem,
+  RalphError,
+  StateError,
+  UnavailableError,
+  UsageError,
+} from './errors.ts';
 export {
   EVENTS_VERSION,
   type EventBody,
@@ -62,6 +74,7 @@ export type {
   Violation,
   WaitReason,
 } from './model.ts';
+export { ExitCode, type ExitCodeValue, NO_USAGE, type Usage } from './model.ts';
 export { HOOK_SETTINGS, HOSTS } from './settings.ts';
 export {
   anyObject,

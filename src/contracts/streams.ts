@@ -1,5 +1,4 @@
-import type { ExitCodeValue } from './model.ts';
-import type { EndReason, WaitReason } from './model.ts';
+import type { EndReason, ExitCodeValue, WaitReason } from './model.ts';
 
 /**
  * Many streams at once. A *stream* is one workspace worked on in its own git worktree and branch. It advances by

@@ -1,6 +1,5 @@
 import type { AgentResult, StopReason } from '../agent.ts';
-import type { Usage } from '../model.ts';
-import type { Claim, Mode, Overrun, StoryEdit, TestCounts, Verdict } from '../model.ts';
+import type { Claim, Mode, Overrun, StoryEdit, TestCounts, Usage, Verdict } from '../model.ts';
 import type { LedgerIteration } from './ledger.ts';
 
 export const JOURNAL_VERSION = 1;

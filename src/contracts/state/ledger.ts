@@ -1,5 +1,4 @@
 import type { AgentError, ProviderLimit } from '../agent.ts';
-import type { Usage } from '../model.ts';
 import type {
   CheckResult,
   Mode,
@@ -9,6 +8,7 @@ import type {
   StoryDecision,
   TamperFinding,
   TestCounts,
+  Usage,
   Verdict,
   Violation,
 } from '../model.ts';
