@@ -120,9 +120,15 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     await expect(made.project.read('extra.test.js')).rejects.toThrow();
   });
 
-  test('a stop with a self-approval and uncommitted work is refused until both are mended', async () => {
+  test('in an ordinary run uncommitted work is no reason to refuse a stop: the loop commits it', async () => {
+    const { told } = await session((root) => [{ tools: [write(join(root, 'sum.js'), 'export {};\n')] }, 'Done.']);
+    expect(told.join()).not.toContain('Stop hook feedback');
+    expect(await made.project.git('show', 'HEAD:sum.js')).toContain('export');
+  });
+
+  test('with `commits: keep` a stop is refused while the story is self-approved or work is uncommitted', async () => {
     const tasks = (root: string) => join(root, 'ralph/tasks.json');
-    const { told } = await session((root) => [
+    const turns = (root: string) => [
       { tools: [read(tasks(root)), write(join(root, 'sum.js'), 'export {};\n')] },
       { tools: [edit(tasks(root), '"passes": false', '"passes": true')] },
       'All done and approved.',
@@ -131,7 +137,8 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       'Now it is ready for review.',
       { tools: [bash('git add -A && git commit -q -m "sum"')] },
       'Committed.',
-    ]);
+    ];
+    const { told } = await session(turns, { settings: { commits: 'keep' } });
     expect(told[2]).toMatch(/Stop hook feedback.*US-001.*passes/s);
     expect(told[5]).toMatch(/Stop hook feedback.*sum\.js/s);
     expect(told).toHaveLength(7);
@@ -139,18 +146,17 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     expect((await made.events()).filter(({ type }) => type === 'stop-refused')).toHaveLength(2);
   });
 
-  test('refused stops are bounded; then settle corrects what is left', async () => {
-    const { told } = await session(
-      (root) => [
-        { tools: [read(join(root, 'ralph/tasks.json'))] },
-        { tools: [edit(join(root, 'ralph/tasks.json'), '"passes": false', '"passes": true')] },
-        'Approved!',
-        'Still approved!',
-        'And approved again!',
-        'One too many.',
-      ],
-      { settings: { hooks: { stopRefusals: 2 } } },
-    );
+  test('an agent that only talks is refused twice; then the loop corrects what is left', async () => {
+    const { told, stdout } = await session((root) => [
+      { tools: [read(join(root, 'ralph/tasks.json'))] },
+      { tools: [edit(join(root, 'ralph/tasks.json'), '"passes": false', '"passes": true')] },
+      'Approved!',
+      'Still approved!',
+      'And approved again!',
+      'One too many.',
+    ]);
+    expect(stdout.match(/^ *not done /gm)).toHaveLength(1);
+    expect(stdout).toContain('2 refused stops');
     expect(told.filter((text) => text.includes('Stop hook feedback'))).toHaveLength(2);
     const [line] = await made.ledger();
     expect(line?.['violations']).toMatchObject([{ rule: 'transition/self-approval' }]);

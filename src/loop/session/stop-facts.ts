@@ -12,7 +12,7 @@ import type { AgentAtWork } from './record.ts';
 export async function stopFacts(context: RunContext, input: AgentAtWork, record: SessionRecord): Promise<StopFacts> {
   const [violations, uncommitted] = await Promise.all([
     violationsNow(context, input, record),
-    uncommittedNow(context, input),
+    asksForCommits(context, input) ? uncommittedNow(context, input) : [],
   ]);
   return { violations, uncommitted };
 }
@@ -34,6 +34,15 @@ async function violationsNow(
     block: parseStatusBlock(record.statusMessage ?? ''),
   });
   return [...judgement.violations, ...merged.violations];
+}
+
+/**
+ * Whether uncommitted work is a reason to go on. The loop commits what an implementation left, unless it keeps the agent's
+ * own commits; a review may leave none.
+ */
+function asksForCommits({ config }: RunContext, { header }: AgentAtWork): boolean {
+  const { uncommitted } = config.stop;
+  return header.mode === 'review' || uncommitted === 'refuse' || (uncommitted === 'auto' && config.commits === 'keep');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aContext, aHook, aRun } from '../../../test/support/hook-context.ts';
-import type { HookEffect } from './api.ts';
+import { type HookEffect, NEW_SESSION } from './api.ts';
 import { decide } from './decide.ts';
 
 const ended = (tool: string, input: object, response: unknown) =>
@@ -33,7 +33,7 @@ describe('what was read', () => {
   });
 
   test('a second reading is not logged again', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     expect(decide(ended('Read', { file_path: 'a.ts' }, {}), aContext({ session })).effects).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('rolling back at once', () => {
   });
 
   test('the agent is told which tests failed, and what it had read is forgotten', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     const decision = decide(event, aContext({ run: aRun({ rollbackAtOnce: true }), session }));
     expect(decision.answer).toMatchObject({ kind: 'block', reason: expect.stringContaining('1 test failed') });
     expect(decision.session.read.size).toBe(0);

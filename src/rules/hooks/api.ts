@@ -32,6 +32,8 @@ export interface SessionState {
   /** Context monitor percentages that have been announced. */
   readonly announced: ReadonlySet<number>;
   readonly refusals: number;
+  /** Refusals since the last tool call. */
+  readonly idle: number;
 }
 
 /** File system look-ups. They never throw: when the answer is unknown, they return the harmless one. */
@@ -66,7 +68,7 @@ export interface RunFacts {
 /** What the agent leaves behind if it stops now; the caller finds it out first. */
 export interface StopFacts {
   readonly violations: readonly Violation[];
-  /** Changed in this iteration and not committed; relative to the work tree, without loop files. */
+  /** Changed in this iteration and not committed, where that is asked for; relative, without loop files. */
   readonly uncommitted: readonly string[];
 }
 
@@ -120,4 +122,4 @@ export interface HookDecision {
   readonly effects: readonly HookEffect[];
 }
 
-export const NEW_SESSION: SessionState = { read: new Set(), announced: new Set(), refusals: 0 };
+export const NEW_SESSION: SessionState = { read: new Set(), announced: new Set(), refusals: 0, idle: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aContext, aRun, files, toolCall } from '../../../test/support/hook-context.ts';
-import type { HookContext, HookEvent } from './api.ts';
+import { type HookContext, type HookEvent, NEW_SESSION } from './api.ts';
 import { decide } from './decide.ts';
 
 /** The rule that denied a call; null when it was let through. */
@@ -35,7 +35,7 @@ describe('read before edit', () => {
   });
 
   test('what was read may be changed', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     expect(ruleOf(write('/project/a.ts'), { paths, session })).toBeNull();
     expect(ruleOf(write('a.ts'), { paths, session })).toBeNull();
     expect(ruleOf(write('/project/sub/../a.ts'), { paths, session })).toBeNull();

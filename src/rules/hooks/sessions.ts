@@ -15,6 +15,7 @@ interface SessionLine {
   /** All thresholds announced so far. */
   readonly announced?: readonly number[];
   readonly refusals?: number;
+  readonly idle?: number;
 }
 
 /** The line that takes `before` to `after`, newline included; empty when nothing changed. */
@@ -28,6 +29,7 @@ export function sessionLines(session: string, before: SessionState, after: Sessi
     ...(read.length > 0 ? { read } : {}),
     ...(sameNumbers(from.announced, after.announced) ? {} : { announced: [...after.announced] }),
     ...(from.refusals === after.refusals ? {} : { refusals: after.refusals }),
+    ...(from.idle === after.idle ? {} : { idle: after.idle }),
   };
   if (Object.keys(change).length === 0) return '';
   const line: SessionLine = { at: new Date(now).toISOString(), session, ...change };
@@ -37,7 +39,7 @@ export function sessionLines(session: string, before: SessionState, after: Sessi
 /** The state of a session, from the text of a log that holds many sessions. Unreadable lines are skipped. */
 export function foldSession(log: string, session: string): SessionState {
   if (session === '') return NEW_SESSION;
-  const state = { read: new Set<string>(), announced: new Set<number>(), refusals: 0 };
+  const state = { read: new Set<string>(), announced: new Set<number>(), refusals: 0, idle: 0 };
   const marker = asciiJson({ session }).slice(1, -1);
   // Only lines that name the session are parsed: the log is read at every call of a command hook.
   for (let at = log.indexOf(marker); at >= 0; at = log.indexOf(marker, at)) {
@@ -56,6 +58,7 @@ interface Folding {
   readonly read: Set<string>;
   announced: Set<number>;
   refusals: number;
+  idle: number;
 }
 
 function apply(line: Partial<SessionLine>, state: Folding): void {
@@ -63,10 +66,12 @@ function apply(line: Partial<SessionLine>, state: Folding): void {
     state.read.clear();
     state.announced.clear();
     state.refusals = 0;
+    state.idle = 0;
   }
   if (Array.isArray(line.read)) for (const path of line.read.filter(isText)) state.read.add(path);
   if (Array.isArray(line.announced)) state.announced = new Set(line.announced.filter(isNumber));
   if (isNumber(line.refusals)) state.refusals = line.refusals;
+  if (isNumber(line.idle)) state.idle = line.idle;
 }
 
 function parseLine(text: string): Partial<SessionLine> | null {

@@ -20,7 +20,7 @@ test('an agent that leaves everything in order may go', () => {
   expect(stop(CLEAN)).toMatchObject({ answer: { kind: 'allow' }, effects: [] });
 });
 
-test('reasons stand in the order in which they can be mended, each with story, field and what to do', () => {
+test('reasons stand in the order in which they can be fixed, each with story, field and what to do', () => {
   const { answer } = stop(BROKEN);
   const lines = answer.kind === 'block' ? answer.reason.split('\n').slice(1) : [];
   expect(lines).toEqual([
@@ -40,15 +40,25 @@ test('each refusal is counted and recorded', () => {
   });
 });
 
-test('after the last refusal the agent may go, and settle decides', () => {
+/** Stops one after the other; before those that are told, the agent used a tool. */
+function stops(...usedTool: readonly boolean[]): readonly string[] {
   let session = aContext().session;
-  for (const refusals of [1, 2, 3]) {
+  return usedTool.map((used) => {
+    if (used)
+      ({ session } = decide(aHook('PostToolUse', { tool_name: 'mcp__ralph__get_story' }), aContext({ session })));
     const decision = stop(BROKEN, { session });
-    expect(decision.answer.kind).toBe('block');
-    expect(decision.session.refusals).toBe(refusals);
-    session = decision.session;
-  }
-  expect(stop(BROKEN, { session })).toMatchObject({ answer: { kind: 'allow' }, effects: [] });
+    ({ session } = decision);
+    return decision.answer.kind;
+  });
+}
+
+test('after the last refusal the agent may go, and the loop decides', () => {
+  expect(stops(true, true, true, true)).toEqual(['block', 'block', 'block', 'allow']);
+});
+
+test('an agent that only talks is refused twice; a tool call makes a further refusal possible', () => {
+  expect(stops(false, false, false)).toEqual(['block', 'block', 'allow']);
+  expect(stops(false, false, true, false)).toEqual(['block', 'block', 'block', 'allow']);
 });
 
 test('with no refusals allowed none is made', () => {

@@ -330,3 +330,21 @@ test('nothing that an agent wrote can move the cursor', () => {
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   expect(text).toContain('evil over');
 });
+
+test('a stop that is refused again for the same reasons is shown once, and counted', () => {
+  const refused = (refusal: number, reason: string) =>
+    eventAt(refusal, 1, { type: 'stop-refused', refusal, reasons: [reason, 'and more'] });
+  const events = [
+    refused(1, 'no'),
+    refused(2, 'no'),
+    refused(3, 'other'),
+    ...smallRun.filter(({ type }) => type === 'agent-end'),
+  ];
+  expect(render(events).split('\n').slice(0, 5)).toEqual([
+    '  not done  no',
+    '            and more',
+    '  not done  other',
+    '            and more',
+    '  agent     45s · no tools · 3 refused stops · 33.1k tokens · $0.12',
+  ]);
+});

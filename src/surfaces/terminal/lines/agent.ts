@@ -71,9 +71,11 @@ function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): rea
       ? 'no tools'
       : `${counted(calls, 'tool call')}: ${used.map(([name, count]) => `${name} ${count}`).join(', ')}`;
   const spent = allTokens(event.usage);
+  const stops = [...state.stops.values()].reduce((sum, times) => sum + times, 0);
   const facts = [
     elapsed(event.durationMs),
     tools,
+    ...(stops > 0 ? [counted(stops, 'refused stop')] : []),
     ...(spent > 0 ? [`${tokens(spent)} tokens`] : []),
     ...(event.costUsd === null ? [] : [dollars(event.costUsd)]),
   ].join(' · ');
