@@ -46,6 +46,7 @@ export {
 } from './events.ts';
 export {
   type AcceptedFinding,
+  type AddedTokens,
   type Backlog,
   type BacklogFormat,
   type BreakerState,

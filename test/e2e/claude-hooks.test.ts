@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AddedTokens } from '../../src/contracts/index.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
@@ -48,6 +49,11 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     return { told: made.server.requests.slice(1).map(toldIn), stdout };
   }
 
+  async function added(): Promise<AddedTokens> {
+    const end = (await made.events()).find(({ type }) => type === 'agent-end');
+    return end?.['added'] as AddedTokens;
+  }
+
   test('what may not be written is denied, with the reason and a way out', async () => {
     const { told } = await session((root) => [
       { tools: [edit(join(root, 'notes.txt'), 'first', 'changed')] },
@@ -81,6 +87,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     expect(told[1]).toMatch(/PreToolUse:Bash hook error/);
     expect(told[2]).not.toContain('hook error');
     expect(stdout).toContain('git push --force origin main');
+    expect((await added()).hooks).toBeGreaterThan(50);
   });
 
   test('failing tests are seen through PostToolUseFailure, kept for the next prompt, and passing ones too', async () => {
@@ -179,7 +186,11 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       { tools: [bash('git add -A && git commit -q -m "sum"')] },
       'Done.',
     ]);
-    expect(made.server.requests[0]?.raw).toContain('mcp__ralph__complete_story');
+    const { tools } = JSON.parse(made.server.requests[0]?.raw ?? '') as { tools: readonly { name: string }[] };
+    const ours = tools.filter(({ name }) => name.startsWith('mcp__ralph__'));
+    expect(ours.map(({ name }) => name)).toContain('mcp__ralph__complete_story');
+    // What the loop counts is what the client sends, at four characters a token.
+    expect((await added()).tools / (JSON.stringify(ours).length / 4)).toBeCloseTo(1, 1);
     expect(told[0]).toContain('US-001: Sum');
     expect(told[2]).toMatch(/not finished.*npm test/s);
     expect(told[4]).toContain('The checks pass');

@@ -11,7 +11,7 @@ import {
 import { readInside } from '../../platform/index.ts';
 import { type BacklogDocument, decodeText } from '../../rules/backlog/index.ts';
 import { checkCommands, findingsOf } from '../../rules/judge/index.ts';
-import { learnedRules, PROMPT_TEMPLATE, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
+import { learnedRules, PROMPT_TEMPLATE, type Prompt, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
 import {
   answersFor,
   breakerOf,
@@ -50,7 +50,7 @@ export async function iterationPrompt(
     /** Possibly changed by a person; default: as configured. */
     readonly maxIterations?: number;
   },
-): Promise<string> {
+): Promise<Prompt> {
   const { config, workspace, git, clock, ledger } = context;
   const { root } = git.repo;
   const template = await once(root, workspace.promptPath, () => templateText(root, workspace.promptPath));
@@ -60,6 +60,7 @@ export async function iterationPrompt(
     mode,
     format: document.format,
     skipReview: config.skipReview,
+    keepsCommits: config.commits === 'keep',
     reviewCap: config.reviewCap,
     iteration,
     maxIterations: maxIterations ?? config.maxIterations,
@@ -83,7 +84,7 @@ export async function iterationPrompt(
     now: clock.now(),
   });
   const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
-  if ('text' in rendered) return rendered.text;
+  if ('text' in rendered) return rendered;
   throw new FileProblemsError(
     { what: `the prompt template ${workspace.promptPath} cannot be used` },
     rendered.problems,

@@ -38,6 +38,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
   const inOrder = queue();
   const announced = new Set<unknown>();
   let record = NOTHING_RECORDED;
+  let hookCharacters = 0;
 
   const hookFailed = (hook: string, message: string) => context.emit(iteration, { type: 'hook-error', hook, message });
 
@@ -89,11 +90,18 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     noteHooks: () => {
       record = { ...record, hooked: true };
     },
+    takeHookCharacters() {
+      const characters = hookCharacters;
+      hookCharacters = 0;
+      return characters;
+    },
     hookFailed: (message) => hookFailed('hook', message),
     async hook(payload) {
       const event = parseHook(payload);
       try {
-        return renderAnswer(event, await answer(event, payload));
+        const said = await answer(event, payload);
+        hookCharacters += textOf(said).length;
+        return renderAnswer(event, said);
       } catch (error) {
         // Fail open: a hook never breaks the agent's session, and everything is judged again at the end.
         hookFailed(event.name, messageOf(error));
@@ -230,10 +238,14 @@ async function rollBackNow(
   return { rescue, name: commit, resetTo: after.head === checkpoint.head ? null : checkpoint.head };
 }
 
+function textOf(answer: HookAnswer): string {
+  return answer.kind === 'allow' ? '' : answer.kind === 'context' ? answer.text : answer.reason;
+}
+
 /** The answer to the tool call that showed the failure, with what happened to the work. */
 function toldOfRollBack(answer: HookAnswer, { name, resetTo }: RolledBack): HookAnswer {
-  const said = answer.kind === 'allow' ? '' : answer.kind === 'context' ? answer.text : answer.reason;
-  const reset = resetTo === null ? '' : ` Your commits were taken back too: run \`git reset ${resetTo}\`.`;
-  const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: look with \`git show ${name}\`, take single files over with \`git show ${name}:PATH > PATH\`.${reset} Find the cause before you write it again.`;
+  const said = textOf(answer);
+  const reset = resetTo === null ? '' : ` So were your commits: run \`git reset ${resetTo}\`.`;
+  const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: \`git show ${name}\` shows it, \`git show ${name}:PATH > PATH\` brings back a file.${reset} Find the cause before you write it again.`;
   return { kind: 'block', reason: said === '' ? told : `${said}\n\n${told}` };
 }

@@ -16,13 +16,13 @@ const FINISH_SOON = {
 const HAND_OVER = {
   level: 'warning',
   inRun:
-    'Finish what you are doing. Write what remains as follow-up stories, note in the progress log what the next session must know, then commit.',
+    'Finish what you are doing. Add what remains as stories, and note in the progress log what the next iteration must know.',
   interactive: 'Finish what you are doing, write down what the next session must know, and commit.',
 } as const;
 const STOP_NOW = {
   level: 'critical',
   inRun:
-    'Start nothing new: write hand-over notes into the progress log and follow-up stories for the rest, commit all changes, and stop.',
+    'Start nothing new: note in the progress log what the next iteration must know, add stories for the rest, commit and stop.',
   interactive: 'Start nothing new: write hand-over notes, commit, and go on in a fresh session.',
 } as const;
 

@@ -93,7 +93,7 @@ describe('renderPrompt', () => {
           const template = pieces.map(([text, name]) => `${text}{{${name}}}`).join('');
           const expected = pieces.map(([text, name]) => text + variables[name]).join('');
           const prefix = variables.STORY_BLOCK + variables.STEER + variables.FAILURE_CONTEXT;
-          expect(renderPrompt(all + template, variables, 'f')).toEqual({ text: prefix + expected });
+          expect(renderPrompt(all + template, variables, 'f')).toMatchObject({ text: prefix + expected });
         },
       ),
     );

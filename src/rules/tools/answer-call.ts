@@ -74,14 +74,13 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
     block(
       state,
       `question ${state.question}: ${text(args, 'question')}`,
-      'Recorded: the story waits for the answer. Nobody answers in this session, so stop here.',
+      'Recorded: the story waits for the answer, which comes after this session. Stop here.',
     ),
-  log_progress: (args, state) =>
-    record(state, { notes: [...state.record.notes, text(args, 'text')] }, 'Noted: the loop appends it to the log.'),
+  log_progress: (args, state) => record(state, { notes: [...state.record.notes, text(args, 'text')] }, 'Noted.'),
   add_pattern: (args, state) =>
     record(state, { patterns: [...state.record.patterns, oneLine(text(args, 'pattern'))] }, 'Noted.'),
   request_merge: (args, state) => ({
-    ...say(state, 'Noted: a person is asked to merge. Go on without it, and do not push or merge yourself.'),
+    ...say(state, 'Noted: a person is asked. Go on, and do not push or merge yourself.'),
     merge: { title: oneLine(text(args, 'title')), body: text(args, 'body') },
   }),
 };
@@ -103,23 +102,20 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   }
   if (args['status'] === 'partial') {
     const notes = [...state.record.notes, `${state.story} is not finished: ${summary}`];
-    return record(state, { claim: null, notes }, 'Noted: a next iteration goes on. Commit what stands and stop.');
+    return record(state, { claim: null, notes }, 'Noted: the next iteration goes on. Stop here.');
   }
   if (args['tests'] === 'failing') {
-    return refuse(state, 'A story whose tests fail is not finished: mend them, or call it `partial` and say why.');
+    return refuse(state, 'A story whose tests fail is not finished: fix them, or use `partial` and say why.');
   }
   const open = openParts(state);
   if (open.length > 0) {
-    return refuse(
-      state,
-      `${state.story} waits for ${open.join(', ')}: these come first. Call it \`partial\` and stop.`,
-    );
+    return refuse(state, `${state.story} waits for ${open.join(', ')}: they come first. Use \`partial\` and stop.`);
   }
   const alreadyDone = args['already_done'] === true ? { alreadyDone: texts(args, 'evidence') } : {};
   const claim: Claim = { kind: 'ready', source: 'tool', ...alreadyDone };
   const notes: StoryEdit = { kind: 'set', id: state.story, fields: { notes: summary } };
   const next = state.skipReview ? 'the loop marks it done' : 'a fresh review decides';
-  const done = `The checks pass and the story counts as finished: ${next}. Commit everything and stop.`;
+  const done = `The checks pass and the story counts as finished: ${next}. Stop here.`;
   return { ...record(state, { claim, edits: [...state.record.edits, notes] }, done), needsChecks: true };
 }
 
@@ -132,7 +128,7 @@ function openParts(state: ToolState): readonly string[] {
 
 function submitReview(args: Args, state: ToolState): ToolOutcome {
   if (state.mode !== 'review') {
-    return refuse(state, 'Nobody approves their own work: call complete_story, and a fresh review decides.');
+    return refuse(state, 'An agent cannot approve its own work: call complete_story, and a fresh review decides.');
   }
   const feedback = text(args, 'feedback');
   if (args['verdict'] === 'approve') {
@@ -151,13 +147,13 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
       ...(notes === '' ? {} : { notes }),
       ...(accepted.length === 0 ? {} : { accepted }),
     };
-    return record(state, { claim }, 'Recorded: approved, if the loop finds the checks green. Stop here.');
+    return record(state, { claim }, 'Recorded: approved if the checks of the loop pass. Stop here.');
   }
   const findings = findingsOf(args);
   if (feedback === '' && findings.length === 0) {
     return refuse(
       state,
-      'Requested changes need feedback: what is wrong, item by item, with file, line and what should happen instead.',
+      'Requested changes need `findings`: what is wrong, item by item, with file, line and what should happen instead.',
     );
   }
   const claim: Claim = {
@@ -166,7 +162,7 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
     feedback: feedback || feedbackText(findings),
     ...(findings.length === 0 ? {} : { findings }),
   };
-  return record(state, { claim }, 'Recorded: changes are requested. Fix nothing yourself; stop here.');
+  return record(state, { claim }, 'Recorded: changes requested. Stop here.');
 }
 
 function acceptedOf(args: Args): readonly AcceptedFinding[] {
