@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
+export { readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,

@@ -1,4 +1,4 @@
-import { once } from '../../adapters/workspace/index.ts';
+import { once, readTemplate } from '../../adapters/workspace/index.ts';
 import {
   FileProblemsError,
   type LedgerLine,
@@ -11,7 +11,7 @@ import {
 import { readInside } from '../../platform/index.ts';
 import { type BacklogDocument, decodeText } from '../../rules/backlog/index.ts';
 import { checkCommands, findingsOf } from '../../rules/judge/index.ts';
-import { learnedRules, PROMPT_TEMPLATE, type Prompt, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
+import { learnedRules, type Prompt, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
 import {
   answersFor,
   breakerOf,
@@ -83,7 +83,7 @@ export async function iterationPrompt(
     answers: answersFor(ledger, story.id),
     now: clock.now(),
   });
-  const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
+  const rendered = renderPrompt(template ?? (await readTemplate('prompt.md')), variables, workspace.promptPath);
   if ('text' in rendered) return rendered;
   throw new FileProblemsError(
     { what: `the prompt template ${workspace.promptPath} cannot be used` },

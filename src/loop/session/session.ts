@@ -7,7 +7,7 @@ import {
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import type { EventBody, SeenTests } from '../../contracts/index.ts';
-import { readInside } from '../../platform/index.ts';
+import { oneAtATime, readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import {
   type HookAnswer,
@@ -35,7 +35,7 @@ import { answerTool, type OpenSession } from './tools.ts';
 export function openSession(context: RunContext, input: AgentAtWork): OpenSession {
   const { iteration } = input.header;
   const sessions = new Map<string, SessionState>();
-  const inOrder = queue();
+  const inOrder = oneAtATime();
   const announced = new Set<unknown>();
   let record = NOTHING_RECORDED;
   let hookCharacters = 0;
@@ -100,7 +100,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
       const event = parseHook(payload);
       try {
         const said = await answer(event, payload);
-        hookCharacters += textOf(said).length;
+        hookCharacters += said.text?.length ?? 0;
         return renderAnswer(event, said);
       } catch (error) {
         // Fail open: a hook never breaks the agent's session, and everything is judged again at the end.
@@ -157,16 +157,6 @@ function hookContext(
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Runs tasks one after the other; a failed one does not hold up the next. */
-function queue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const next = last.then(task);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }
 
 const TAIL_LINES = 100;
@@ -238,14 +228,10 @@ async function rollBackNow(
   return { rescue, name: commit, resetTo: after.head === checkpoint.head ? null : checkpoint.head };
 }
 
-function textOf(answer: HookAnswer): string {
-  return answer.kind === 'allow' ? '' : answer.kind === 'context' ? answer.text : answer.reason;
-}
-
 /** The answer to the tool call that showed the failure, with what happened to the work. */
 function toldOfRollBack(answer: HookAnswer, { name, resetTo }: RolledBack): HookAnswer {
-  const said = textOf(answer);
+  const said = answer.text === undefined ? '' : `${answer.text}\n\n`;
   const reset = resetTo === null ? '' : ` So were your commits: run \`git reset ${resetTo}\`.`;
   const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: \`git show ${name}\` shows it, \`git show ${name}:PATH > PATH\` brings back a file.${reset} Find the cause before you write it again.`;
-  return { kind: 'block', reason: said === '' ? told : `${said}\n\n${told}` };
+  return { kind: 'block', text: said + told };
 }

@@ -120,7 +120,7 @@ describe('rolling back at once', () => {
   test('the agent is told which tests failed, and what it had read is forgotten', () => {
     const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     const decision = decide(event, aContext({ run: aRun({ rollbackAtOnce: true }), session }));
-    expect(decision.answer).toMatchObject({ kind: 'block', reason: expect.stringContaining('1 test failed') });
+    expect(decision.answer).toMatchObject({ kind: 'block', text: expect.stringContaining('1 test failed') });
     expect(decision.session.read.size).toBe(0);
     expect(JSON.parse(logged(decision.effects, 'session.log'))).toMatchObject({ reset: true });
   });

@@ -98,14 +98,13 @@ export interface HookContext {
   readonly maxRefusals: number;
 }
 
+/**
+ * `deny`, before a tool: it does not run. `block`: at a stop the agent goes on; after a tool the model reads it beside the
+ * result. `context`: text for the model with any outcome.
+ */
 export type HookAnswer =
-  | { readonly kind: 'allow' }
-  /** PreToolUse: the tool does not run, and the model reads the reason. */
-  | { readonly kind: 'deny'; readonly reason: string }
-  /** Stop: the agent goes on, given the reason. PostToolUse: the model reads the reason next to the tool's result. */
-  | { readonly kind: 'block'; readonly reason: string }
-  /** Text for the model with any outcome. */
-  | { readonly kind: 'context'; readonly text: string };
+  | { readonly kind: 'allow'; readonly text?: never }
+  | { readonly kind: 'deny' | 'block' | 'context'; readonly text: string };
 
 export type HookLog = 'session.log' | 'failure-context.log' | 'sessions.log' | 'activity.log';
 

@@ -80,7 +80,7 @@ function rollBack(
   const count = failed === null ? 'tests failed' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
   const reason = `${count} in \`${command}\` (${shortLine(evidence)})`;
   return {
-    answer: { kind: 'block', reason: `${reason}.` },
+    answer: { kind: 'block', text: `${reason}.` },
     // After the roll-back the files differ from what the agent read.
     session: { ...session, read: new Set() },
     effects: [...effects, { kind: 'roll-back', reason }],

@@ -22,7 +22,7 @@ describe('read before edit', () => {
   test('an existing file that was not read is refused by name, and the way out is named', () => {
     const { answer } = decide(write('/project/a.ts'), aContext({ paths }));
     expect(answer).toMatchObject({ kind: 'deny' });
-    expect(answer).toHaveProperty('reason', expect.stringMatching(/^a\.ts exists .*Read a\.ts first/));
+    expect(answer).toHaveProperty('text', expect.stringMatching(/^a\.ts exists .*Read a\.ts first/));
   });
 
   test.each(['Edit', 'MultiEdit', 'Write'])('%s is held to it', (tool) => {
@@ -173,7 +173,7 @@ describe('secrets', () => {
 describe('the shell', () => {
   test('what the guard blocks is refused with its reason, its alternative and its rule', () => {
     const { answer, effects } = decide(toolCall('Bash', { command: 'git push --force origin main' }), aContext());
-    expect(answer).toHaveProperty('reason', expect.stringMatching(/\. .+\(ralph: git.*\)$/));
+    expect(answer).toHaveProperty('text', expect.stringMatching(/\. .+\(ralph: git.*\)$/));
     expect(effects).toContainEqual(
       expect.objectContaining({ kind: 'event', body: expect.objectContaining({ type: 'denied', tool: 'Bash' }) }),
     );

@@ -29,7 +29,7 @@ function judgeShell(command: string, event: HookEvent, context: HookContext): St
 /** @param about prefix for a reason that does not name its subject, such as one command of a long line */
 function deny(event: HookEvent, { rule, reason, alternative, subject }: Denial, about = ''): StepResult {
   return {
-    answer: { kind: 'deny', reason: `${about}${reason} ${alternative} (ralph: ${rule})` },
+    answer: { kind: 'deny', text: `${about}${reason} ${alternative} (ralph: ${rule})` },
     effects: [eventEffect({ type: 'denied', tool: event.tool, rule, reason, subject: shortLine(subject) })],
   };
 }

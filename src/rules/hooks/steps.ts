@@ -58,14 +58,9 @@ export function logEffect(log: HookLog, text: string): HookEffect {
 function joinAnswers(first: HookAnswer, second: HookAnswer): HookAnswer {
   if (first.kind === 'allow') return second;
   if (second.kind === 'allow') return first;
-  const text = `${wordsOf(first)}\n\n${wordsOf(second)}`;
   const kinds = [first.kind, second.kind];
-  if (kinds.includes('deny')) return { kind: 'deny', reason: text };
-  return kinds.includes('block') ? { kind: 'block', reason: text } : { kind: 'context', text };
-}
-
-function wordsOf(answer: Exclude<HookAnswer, { kind: 'allow' }>): string {
-  return answer.kind === 'context' ? answer.text : answer.reason;
+  const kind = (['deny', 'block'] as const).find((stricter) => kinds.includes(stricter)) ?? 'context';
+  return { kind, text: `${first.text}\n\n${second.text}` };
 }
 
 /** Everything that is written goes through here, so that no rule has to clean its text. */

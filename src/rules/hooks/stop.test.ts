@@ -22,7 +22,7 @@ test('an agent that leaves everything in order may go', () => {
 
 test('reasons stand in the order in which they can be fixed, each with story, field and what to do', () => {
   const { answer } = stop(BROKEN);
-  const lines = answer.kind === 'block' ? answer.reason.split('\n').slice(1) : [];
+  const lines = answer.kind === 'block' ? answer.text.split('\n').slice(1) : [];
   expect(lines).toEqual([
     '- tasks.json could not be read.',
     '- US-002, reviewCount: It only grows.',
@@ -67,14 +67,14 @@ test('with no refusals allowed none is made', () => {
 
 test('a reviewer is told to undo its changes, not to commit them', () => {
   const { answer } = stop({ violations: [], uncommitted: ['a.ts'] }, { run: aRun({ mode: 'review' }) });
-  expect(answer).toMatchObject({ reason: expect.stringContaining('Undo') });
+  expect(answer).toMatchObject({ text: expect.stringContaining('Undo') });
 });
 
 test('many reasons are counted, not listed', () => {
   const uncommitted = Array.from({ length: 500 }, (_, i) => `src/${i}.ts`);
   const { answer } = stop({ violations: [], uncommitted });
-  expect(answer.kind === 'block' && answer.reason.length).toBeLessThan(1500);
-  expect(answer).toMatchObject({ reason: expect.stringContaining('480 more') });
+  expect(answer.kind === 'block' && answer.text.length).toBeLessThan(1500);
+  expect(answer).toMatchObject({ text: expect.stringContaining('480 more') });
 });
 
 test('neither a subagent nor a session outside a run is held', () => {

@@ -24,7 +24,7 @@ export const refuseStop: Step = (event, { run, stop, session, maxRefusals }) => 
   return {
     answer: {
       kind: 'block',
-      reason: ['Fix this before you stop:', ...reasons.map((reason) => `- ${reason}`)].join('\n'),
+      text: ['Fix this before you stop:', ...reasons.map((reason) => `- ${reason}`)].join('\n'),
     },
     session: { ...session, refusals: refusal, idle: session.idle + 1 },
     effects: [eventEffect({ type: 'stop-refused', refusal, reasons: reasons.map((reason) => shortLine(reason, 300)) })],

@@ -66,7 +66,7 @@ const TAKES_BLOCK: ReadonlySet<string> = new Set(['PostToolUse', 'UserPromptSubm
  */
 export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
-  const text = answer.kind === 'context' ? answer.text : answer.reason;
+  const { text } = answer;
   const hookEventName = event.name;
   if (answer.kind !== 'context' && hookEventName === 'PreToolUse') {
     return { hookSpecificOutput: { hookEventName, permissionDecision: 'deny', permissionDecisionReason: text } };
@@ -79,7 +79,7 @@ export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
 export function renderLegacy(answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
   if (answer.kind === 'context') return { message: answer.text };
-  return { decision: 'block', reason: answer.reason, message: answer.reason };
+  return { decision: 'block', reason: answer.text, message: answer.text };
 }
 
 /** What a tool call would do, as far as hooks care. The path is unresolved; empty when the agent gave none. */

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
 import { addedTokens } from '../text/index.ts';
 import { toolsOf } from '../tools/index.ts';
 import { addedBy } from './added.ts';
 import { aPrompt } from './prompt.fixture.ts';
-import { PROMPT_TEMPLATE, promptVariables, renderPrompt } from './render.ts';
+import { promptVariables, renderPrompt } from './render.ts';
+
+const builtIn = readFileSync(new URL('../../../templates/prompt.md', import.meta.url), 'utf8');
 
 function added(input: Parameters<typeof aPrompt>[0] = {}) {
-  const prompt = renderPrompt(PROMPT_TEMPLATE, promptVariables(aPrompt(input)), 'prompt.md');
+  const prompt = renderPrompt(builtIn, promptVariables(aPrompt(input)), 'prompt.md');
   if ('problems' in prompt) throw new Error('the built-in template cannot be used');
   return addedBy(prompt, toolsOf(input.mode ?? 'implement'), 0);
 }

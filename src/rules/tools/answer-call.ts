@@ -18,6 +18,7 @@ import {
   unanswered,
   unansweredText,
 } from '../backlog/index.ts';
+import { oneLine } from '../text/index.ts';
 import type { ToolAnswer } from './specs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -166,35 +167,28 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
 }
 
 function acceptedOf(args: Args): readonly AcceptedFinding[] {
-  const given = Array.isArray(args['accepted_findings']) ? (args['accepted_findings'] as readonly unknown[]) : [];
-  return given.flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return [];
-    const finding = (one as Args)['finding'];
-    const reason = oneLine(text(one as Args, 'reason'));
+  return objects(args, 'accepted_findings').flatMap((one) => {
+    const { finding } = one;
+    const reason = oneLine(text(one, 'reason'));
     return typeof finding === 'number' && reason !== '' ? [{ finding, reason }] : [];
   });
 }
 
 /** The points of a review that have a claim. The line number is part of the claim: it moves with every change. */
 function findingsOf(args: Args): readonly SaidFinding[] {
-  const given = Array.isArray(args['findings']) ? args['findings'] : [];
-  return given.flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null) return [];
-    const point = one as Args;
+  return objects(args, 'findings').flatMap((point) => {
     const claim = text(point, 'claim');
     const file = oneLine(text(point, 'file')).replace(/^\.\//, '') || null;
     const line = Number.isInteger(point['line']) && file !== null ? `${file}:${point['line']}: ` : '';
-    return claim === ''
-      ? []
-      : [{ file, criterion: oneLine(text(point, 'criterion')) || null, claim: `${line}${claim}` }];
+    const criterion = oneLine(text(point, 'criterion')) || null;
+    return claim === '' ? [] : [{ file, criterion, claim: `${line}${claim}` }];
   });
 }
 
 function splitStory(args: Args, state: ToolState): ToolOutcome {
-  const parts = Array.isArray(args['parts']) ? (args['parts'] as readonly Args[]) : [];
   const { stories } = proposed(state).backlog;
   const selected = stories.find(({ id }) => id === state.story);
-  return addStories(parts, state, (added) => [
+  return addStories(objects(args, 'parts'), state, (added) => [
     {
       kind: 'set',
       id: state.story,
@@ -292,8 +286,9 @@ function texts(args: Args, name: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one.trim() !== '') : [];
 }
 
-function oneLine(value: string): string {
-  return value.replace(/\s+/g, ' ').trim();
+function objects(args: Args, name: string): readonly Args[] {
+  const value = args[name];
+  return Array.isArray(value) ? value.filter((one): one is Args => typeof one === 'object' && one !== null) : [];
 }
 
 /** A story as an agent reads it. */
