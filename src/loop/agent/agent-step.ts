@@ -13,7 +13,7 @@ import {
   type Overrun,
 } from '../../contracts/index.ts';
 import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
-import { addUsage } from '../../rules/text/index.ts';
+import { addCost, addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
@@ -233,7 +233,6 @@ function withUsage(result: AgentResult, used: ReturnType<BudgetWatch['used']>): 
 
 /** Each try is a separate process with its own bill, so the values are simply added. */
 function addSpending(result: AgentResult, before: AgentResult): AgentResult {
-  const costUsd =
-    result.costUsd === null && before.costUsd === null ? null : (result.costUsd ?? 0) + (before.costUsd ?? 0);
+  const costUsd = addCost(result.costUsd, before.costUsd);
   return { ...result, costUsd, usage: addUsage(result.usage, before.usage) };
 }

@@ -6,7 +6,7 @@ import {
   scriptLookup,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import type { EventBody, SeenTests } from '../../contracts/index.ts';
+import type { EventBody } from '../../contracts/index.ts';
 import { oneAtATime, readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import {
@@ -54,8 +54,6 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     const session = sessions.get(event.session) ?? NEW_SESSION;
     const decision = decide(event, hookContext(context, input, { cwd: event.cwd, session, stop }));
     sessions.set(event.session, decision.session);
-    const tests = seenTests(decision, event);
-    if (tests) record = { ...record, tests };
     return carryOut(decision, use === undefined || announced.has(use));
   }
 
@@ -63,6 +61,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     let said = answer;
     for (const effect of effects) {
       if (effect.kind === 'log') appendLog(effect.log, effect.text);
+      if (effect.kind === 'tests') record = { ...record, tests: effect.seen };
       if (effect.kind === 'event') context.emit(iteration, isAnnounced ? effect.body : unannounced(effect.body));
       if (effect.kind === 'roll-back') {
         const back = await inOrder(() => rollBackNow(context, input, effect.reason));
@@ -157,36 +156,6 @@ function hookContext(
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-const TAIL_LINES = 100;
-
-/** The test run that a hook call reported; null when it reported something else. */
-function seenTests({ effects }: HookDecision, event: HookEvent): SeenTests | null {
-  for (const effect of effects) {
-    if (effect.kind !== 'event' || effect.body.type !== 'test-verdict') continue;
-    const { command, outcome, passed, failed } = effect.body;
-    return {
-      command,
-      exitCode: exitCodeOf(event),
-      outcome,
-      passed,
-      failed,
-      tail: outcome === 'pass' ? '' : outputOf(event),
-    };
-  }
-  return null;
-}
-
-function outputOf({ error, response }: HookEvent): string {
-  const said = response as { readonly stdout?: unknown; readonly stderr?: unknown } | null;
-  const parts = [error, said?.stdout, said?.stderr].filter((part): part is string => typeof part === 'string');
-  return parts.join('\n').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-}
-
-/** The client reports it only in the text of a failure: `Exit code 1`, then the output. */
-function exitCodeOf({ error }: HookEvent): number {
-  return Number(/^Exit code (\d+)/.exec(error)?.[1] ?? 0);
 }
 
 interface RolledBack {

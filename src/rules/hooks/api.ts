@@ -1,4 +1,4 @@
-import type { EventBody, Mode, Violation } from '../../contracts/index.ts';
+import type { EventBody, Mode, SeenTests, Violation } from '../../contracts/index.ts';
 import type { GuardProfile } from '../guard/index.ts';
 import type { ScriptLookup } from '../test-results/index.ts';
 
@@ -112,6 +112,8 @@ export type HookEffect =
   /** One append. `text` ends with a newline and may hold several lines. */
   | { readonly kind: 'log'; readonly log: HookLog; readonly text: string }
   | { readonly kind: 'event'; readonly body: EventBody }
+  /** The last test run of the session so far. */
+  | { readonly kind: 'tests'; readonly seen: SeenTests }
   /** Roll back to the checkpoint now; the caller adds the rescue's name to the answer. */
   | { readonly kind: 'roll-back'; readonly reason: string };
 

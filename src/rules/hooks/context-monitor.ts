@@ -71,14 +71,15 @@ interface ContextUse {
 
 /** At most one tool result follows the last usage record: first a short look, then a long one. */
 const TAILS_BYTES: readonly number[] = [256 * 1024, 8 * 1024 * 1024];
-const DIVISOR = { least: 3, usual: 4, most: 6 };
+/** Bytes of a transcript for each token. */
+const USUAL_DIVISOR = 4;
 
 /** From the transcript's last usage record, else from its size; null without a transcript. */
 function contextUse({ transcript }: HookEvent, { paths, window: known }: HookContext): ContextUse | null {
   const size = transcript === '' ? null : paths.sizeOf(transcript);
   if (size === null) return null;
   const record = readRecord(transcript, size, paths.readTail);
-  const tokens = record.tokens ?? Math.round(size / divisorOf(known.divisor));
+  const tokens = record.tokens ?? Math.round(size / (known.divisor ?? USUAL_DIVISOR));
   const window = known.env ?? ownNumber(known.seen, record.model) ?? windowOfModel(record.model);
   return { tokens, window, percent: Math.floor((100 * tokens) / window) };
 }
@@ -132,10 +133,6 @@ const USAGE_FIELDS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read
 function tokensOf(usage: Readonly<Record<string, unknown>>): number | null {
   const sum = USAGE_FIELDS.reduce((total, field) => total + (numberOrNull(usage[field]) ?? 0), 0);
   return sum > 0 ? sum : null;
-}
-
-function divisorOf(chosen: number = DIVISOR.usual): number {
-  return Math.min(DIVISOR.most, Math.max(DIVISOR.least, chosen));
 }
 
 function ownNumber(record: Readonly<Record<string, number>>, key: string): number | undefined {

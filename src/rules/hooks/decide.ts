@@ -1,6 +1,6 @@
 import type { HookContext, HookDecision, HookEvent } from './api.ts';
 import { watchContext } from './context-monitor.ts';
-import { judgeFailedTool, judgeTestOutput } from './judge-tests.ts';
+import { judgeTests } from './judge-tests.ts';
 import { preToolUse, targetOf } from './pre-tool-use.ts';
 import { logPrompt, logSessionEnd, NOTHING, runSteps, type Step, startSession } from './steps.ts';
 import { noteToolUse, refuseStop } from './stop.ts';
@@ -25,8 +25,8 @@ const STEPS: ReadonlyMap<string, readonly Step[]> = new Map([
   ['SessionStart', [startSession]],
   ['UserPromptSubmit', [logPrompt, watchContext]],
   ['PreToolUse', [noteToolUse, preToolUse]],
-  ['PostToolUse', [noteToolUse, trackReads, judgeTestOutput, watchContext]],
-  ['PostToolUseFailure', [noteToolUse, judgeFailedTool, watchContext]],
+  ['PostToolUse', [noteToolUse, trackReads, judgeTests, watchContext]],
+  ['PostToolUseFailure', [noteToolUse, judgeTests, watchContext]],
   ['Stop', [refuseStop]],
   ['SessionEnd', [logSessionEnd]],
 ]);
