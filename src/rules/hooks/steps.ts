@@ -1,5 +1,5 @@
 import type { EventBody } from '../../contracts/index.ts';
-import { printable, shortLine } from '../text/index.ts';
+import { cleanValue, printable, shortLine } from '../text/index.ts';
 import type { HookAnswer, HookContext, HookDecision, HookEffect, HookEvent, HookLog, SessionState } from './api.ts';
 import { NEW_SESSION } from './api.ts';
 import { sessionLines } from './sessions.ts';
@@ -66,14 +66,7 @@ function joinAnswers(first: HookAnswer, second: HookAnswer): HookAnswer {
 /** Everything that is written goes through here, so that no rule has to clean its text. */
 function cleanEffect(effect: HookEffect): HookEffect {
   if (effect.kind === 'log') return { ...effect, text: printable(effect.text) };
-  return effect.kind === 'event' ? { ...effect, body: cleanStrings(effect.body) as EventBody } : effect;
-}
-
-function cleanStrings(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.map(cleanStrings);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanStrings(inner)]));
+  return effect.kind === 'event' ? { ...effect, body: cleanValue(effect.body, printable) as EventBody } : effect;
 }
 
 /** A new session has read nothing and been told nothing; a resumed or compacted one goes on. */

@@ -15,6 +15,7 @@ import {
   judge,
   nextId,
   propose,
+  storyState,
   unanswered,
   unansweredText,
 } from '../backlog/index.ts';
@@ -318,8 +319,7 @@ function listText(stories: readonly Story[], selected: string | null): string {
     .join('\n');
 }
 
-function stateText({ passes, reviewStatus, blocked }: Story): string {
-  if (blocked !== undefined) return `blocked: ${blocked}`;
-  if (passes) return reviewStatus === 'approved' ? 'done' : 'done, unreviewed';
-  return reviewStatus === null ? 'to do' : reviewStatus.replaceAll('_', ' ');
+function stateText(story: Story): string {
+  const state = storyState(story);
+  return state === 'blocked' ? `blocked: ${story.blocked}` : state;
 }
