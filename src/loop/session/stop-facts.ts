@@ -2,7 +2,7 @@ import { readDocument } from '../../adapters/workspace/index.ts';
 import type { SessionRecord, Violation } from '../../contracts/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import { mergeClaims } from '../../rules/backlog/index.ts';
-import type { StopFacts } from '../../rules/hooks/index.ts';
+import { asksForCommits, type StopFacts } from '../../rules/hooks/index.ts';
 import { judgeBacklog } from '../../rules/judge/index.ts';
 import type { RunContext } from '../context.ts';
 import { isProtected, loopFiles } from '../protect/loop-files.ts';
@@ -12,7 +12,7 @@ import type { AgentAtWork } from './record.ts';
 export async function stopFacts(context: RunContext, input: AgentAtWork, record: SessionRecord): Promise<StopFacts> {
   const [violations, uncommitted] = await Promise.all([
     violationsNow(context, input, record),
-    asksForCommits(context, input) ? uncommittedNow(context, input) : [],
+    asksForCommits(input.header.mode, context.config) ? uncommittedNow(context, input) : [],
   ]);
   return { violations, uncommitted };
 }
@@ -34,15 +34,6 @@ async function violationsNow(
     block: parseStatusBlock(record.statusMessage ?? ''),
   });
   return [...judgement.violations, ...merged.violations];
-}
-
-/**
- * Whether uncommitted work is a reason to go on. The loop commits what an implementation left, unless it keeps the agent's
- * own commits; a review may leave none.
- */
-function asksForCommits({ config }: RunContext, { header }: AgentAtWork): boolean {
-  const { uncommitted } = config.stop;
-  return header.mode === 'review' || uncommitted === 'refuse' || (uncommitted === 'auto' && config.commits === 'keep');
 }
 
 /**

@@ -59,6 +59,8 @@ describe('test runs', () => {
       kind: 'event',
       body: expect.objectContaining({ type: 'test-verdict', outcome: 'fail', failed: 1, passed: 2 }),
     });
+    const seen = { command: 'npx vitest run', exitCode: 1, outcome: 'fail', passed: 2, failed: 1, tail: VITEST_FAILS };
+    expect(effects).toContainEqual({ kind: 'tests', seen });
     const entry = logged(effects, 'failure-context.log');
     expect(entry).toMatch(/^=== 2026-01-02T03:04:05\.000Z US-003 exit=1 \$ npx vitest run\n/);
     expect(entry).toContain('Tests  1 failed | 2 passed (3)');

@@ -25,4 +25,5 @@ export {
   withoutStringForms,
 } from './settings.ts';
 export { runSteps, type Step, startSession } from './steps.ts';
+export { asksForCommits } from './stop.ts';
 export { type ParseOptions, parseHook, renderAnswer, renderLegacy, toolUse } from './wire.ts';

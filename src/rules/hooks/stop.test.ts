@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { aContext, aHook, aRun } from '../../../test/support/hook-context.ts';
 import type { HookContext, StopFacts } from './api.ts';
 import { decide } from './decide.ts';
+import { asksForCommits } from './stop.ts';
 
 const CLEAN: StopFacts = { violations: [], uncommitted: [] };
 const BROKEN: StopFacts = {
@@ -82,3 +83,16 @@ test('neither a subagent nor a session outside a run is held', () => {
   expect(stop(BROKEN, { run: null }).answer.kind).toBe('allow');
   expect(decide(aHook('SubagentStop'), aContext({ stop: BROKEN })).answer.kind).toBe('allow');
 });
+
+test.each([
+  ['implement', 'squash', 'auto', false],
+  ['implement', 'keep', 'auto', true],
+  ['review-fix', 'squash', 'refuse', true],
+  ['review-fix', 'keep', 'allow', false],
+  ['review', 'squash', 'allow', true],
+] as const)(
+  'in %s with commits: %s and stop.uncommitted: %s commits are asked for: %s',
+  (mode, commits, uncommitted, asked) => {
+    expect(asksForCommits(mode, { commits, stop: { uncommitted } })).toBe(asked);
+  },
+);

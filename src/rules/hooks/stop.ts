@@ -1,4 +1,4 @@
-import type { Violation } from '../../contracts/index.ts';
+import type { Config, Mode, Violation } from '../../contracts/index.ts';
 import { shortLine } from '../text/index.ts';
 import type { RunFacts, StopFacts } from './api.ts';
 import { eventEffect, NOTHING, type Step } from './steps.ts';
@@ -59,4 +59,13 @@ function describeUncommitted(paths: readonly string[], { story, mode }: RunFacts
 function rank({ rule }: Violation): number {
   const at = ORDER.findIndex((pattern) => pattern.test(rule));
   return at < 0 ? ORDER.length : at;
+}
+
+/**
+ * Whether uncommitted work is a reason to refuse a stop. The loop commits what the agent left, unless it keeps the agent's
+ * own commits; a review may leave none.
+ */
+export function asksForCommits(mode: Mode, { commits, stop }: Pick<Config, 'commits' | 'stop'>): boolean {
+  const { uncommitted } = stop;
+  return mode === 'review' || uncommitted === 'refuse' || (uncommitted === 'auto' && commits === 'keep');
 }

@@ -123,13 +123,16 @@ describe('the built-in template', () => {
     },
   );
 
-  it('asks for a status block that claims nothing when it is echoed', () => {
-    expect(parseStatusBlock(prompt())).toMatchObject({ status: null, review: null, exitSignal: null });
-    expect(parseStatusBlock(prompt({ mode: 'review' }))).toMatchObject({
-      status: null,
-      review: null,
-      exitSignal: null,
-    });
+  it.each([{}, { mode: 'review' }, { format: 'prompt' }] as const)(
+    'asks for a status block that claims nothing when it is echoed: %j',
+    (input) => {
+      expect(parseStatusBlock(prompt(input))).toMatchObject({ status: null, review: null, exitSignal: null });
+    },
+  );
+
+  it('asks a worker to commit only where its own commits are kept', () => {
+    expect(prompt({ keepsCommits: true })).toContain('commit everything');
+    expect(prompt()).not.toContain('commit everything');
   });
 
   it('tells a native reviewer the exact count to write, and others to use the block', () => {
