@@ -218,6 +218,13 @@ export const SETTINGS = {
   }),
   guard: HOOK_SETTINGS.guard,
   hooks: HOOK_SETTINGS.hooks,
+  stop: group('When an agent may stop.', {
+    uncommitted: setting(
+      choice('auto', 'refuse', 'allow'),
+      'auto',
+      'Whether an agent of a run may stop with uncommitted work, which the loop commits then; auto: unless `commits` is `keep`.',
+    ),
+  }),
   context: HOOK_SETTINGS.context,
   transient: group('Errors that pass by themselves.', {
     retries: setting(range(0, 10), 3, 'Tries of the same iteration after an empty answer or a network error.'),

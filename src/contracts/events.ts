@@ -1,6 +1,7 @@
 import type { AgentError, AgentEvent, StopReason } from './agent.ts';
 import type { SteeringEntry } from './control.ts';
 import type {
+  AddedTokens,
   BreakerState,
   CheckResult,
   EndReason,
@@ -180,6 +181,8 @@ export type EventBody =
       readonly costUsd: number | null;
       readonly usage: Usage;
       readonly turns: number | null;
+      /** Absent in older logs. */
+      readonly added?: AddedTokens;
     }
   | {
       readonly type: 'transient';

@@ -46,6 +46,7 @@ export {
 } from './events.ts';
 export type {
   AcceptedFinding,
+  AddedTokens,
   Backlog,
   BacklogFormat,
   BreakerState,

@@ -249,6 +249,18 @@ export interface AcceptedFinding {
   readonly reason: string;
 }
 
+/** What the loop adds to the context of an agent's process, in estimated tokens. */
+export interface AddedTokens {
+  /** In the prompt, about the story alone: its block, what failed last time, a person's notes. */
+  readonly story: number;
+  /** The rest of the prompt. */
+  readonly prompt: number;
+  /** Definitions of the loop's tools. */
+  readonly tools: number;
+  /** What hooks told the agent. */
+  readonly hooks: number;
+}
+
 /** State of the circuit breaker: half-open warns, open lets no iteration start. */
 export type BreakerState = 'closed' | 'half-open' | 'open';
 

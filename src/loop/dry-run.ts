@@ -57,7 +57,7 @@ export async function dryRun(
     estimate: estimate({ storiesLeft: counts.total - counts.done, ledger, skipReview: config.skipReview }),
     prompt:
       work?.kind === 'work'
-        ? await iterationPrompt(context, { iteration: 1, mode: modeOf(work), story: work.story, document })
+        ? (await iterationPrompt(context, { iteration: 1, mode: modeOf(work), story: work.story, document })).text
         : null,
   };
 }

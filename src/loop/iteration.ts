@@ -21,9 +21,10 @@ import {
 import { crashpoint, makeTempDir, remove, valueWithoutSecrets } from '../platform/index.ts';
 import { type BacklogDocument, modeOf, type Selection, safeStoryId } from '../rules/backlog/index.ts';
 import { judgeIteration, type Snapshot } from '../rules/judge/index.ts';
+import { addedBy, type Prompt } from '../rules/prompt/index.ts';
 import { attemptsOf, iterationsUsed } from '../rules/safeguards/index.ts';
 import { shortLine } from '../rules/text/index.ts';
-import { runAgent } from './agent/agent-step.ts';
+import { runAgent, type Tries } from './agent/agent-step.ts';
 import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
@@ -71,7 +72,7 @@ interface Begun {
   readonly ignored: readonly string[];
   readonly story: Story;
   readonly agent: AgentAdapter;
-  readonly prompt: string | null;
+  readonly prompt: Prompt | null;
   /** Ids of people's notes in the prompt. */
   readonly steers: readonly string[];
 }
@@ -229,7 +230,7 @@ function logUnfinished(
 }
 
 /** The agent at work, with a session that answers its hooks and takes its tool calls. */
-async function runInSession(context: RunContext, begun: Begun, prompt: string): Promise<AgentOutcome> {
+async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): Promise<AgentOutcome> {
   const { control, git } = context;
   const { agent } = begun;
   const windows = await readContextWindows(git.repo.root);
@@ -242,7 +243,10 @@ async function runInSession(context: RunContext, begun: Begun, prompt: string): 
   const spool = await sessionSpool(context, input);
   try {
     const access = { url: control.url, token, ...(spool ? { spool: spool.dir } : {}) };
-    const outcome = await runWithPrompt(context, input, prompt, access, () => session.record().claim !== null);
+    const outcome = await runWithPrompt(context, input, prompt.text, access, {
+      hasClaimed: () => session.record().claim !== null,
+      added: () => addedBy(prompt, agent.capabilities.tools ? session.tools : [], session.takeHookCharacters()),
+    });
     await session.settled();
     await spool?.deliver(session);
     const record = session.record();
@@ -265,7 +269,7 @@ async function runWithPrompt(
   { header, checkpoint: point, story, agent, windows }: Begun & { readonly windows: Readonly<Record<string, number>> },
   prompt: string,
   control: AgentControl,
-  hasClaimed: () => boolean,
+  heard: Pick<Tries, 'hasClaimed' | 'added'>,
 ): Promise<AgentOutcome> {
   const { config, git, run } = context;
   const { iteration, mode, attempt } = header;
@@ -286,7 +290,7 @@ async function runWithPrompt(
       agent,
       header,
       checkpoint: point,
-      hasClaimed,
+      ...heard,
       windows,
       task: {
         ...task,

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AddedTokens } from '../../src/contracts/index.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
@@ -48,6 +49,11 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     return { told: made.server.requests.slice(1).map(toldIn), stdout };
   }
 
+  async function added(): Promise<AddedTokens> {
+    const end = (await made.events()).find(({ type }) => type === 'agent-end');
+    return end?.['added'] as AddedTokens;
+  }
+
   test('what may not be written is denied, with the reason and a way out', async () => {
     const { told } = await session((root) => [
       { tools: [edit(join(root, 'notes.txt'), 'first', 'changed')] },
@@ -81,6 +87,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     expect(told[1]).toMatch(/PreToolUse:Bash hook error/);
     expect(told[2]).not.toContain('hook error');
     expect(stdout).toContain('git push --force origin main');
+    expect((await added()).hooks).toBeGreaterThan(50);
   });
 
   test('failing tests are seen through PostToolUseFailure, kept for the next prompt, and passing ones too', async () => {
@@ -120,9 +127,15 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     await expect(made.project.read('extra.test.js')).rejects.toThrow();
   });
 
-  test('a stop with a self-approval and uncommitted work is refused until both are mended', async () => {
+  test('in an ordinary run uncommitted work is no reason to refuse a stop: the loop commits it', async () => {
+    const { told } = await session((root) => [{ tools: [write(join(root, 'sum.js'), 'export {};\n')] }, 'Done.']);
+    expect(told.join()).not.toContain('Stop hook feedback');
+    expect(await made.project.git('show', 'HEAD:sum.js')).toContain('export');
+  });
+
+  test('with `commits: keep` a stop is refused while the story is self-approved or work is uncommitted', async () => {
     const tasks = (root: string) => join(root, 'ralph/tasks.json');
-    const { told } = await session((root) => [
+    const turns = (root: string) => [
       { tools: [read(tasks(root)), write(join(root, 'sum.js'), 'export {};\n')] },
       { tools: [edit(tasks(root), '"passes": false', '"passes": true')] },
       'All done and approved.',
@@ -131,7 +144,8 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       'Now it is ready for review.',
       { tools: [bash('git add -A && git commit -q -m "sum"')] },
       'Committed.',
-    ]);
+    ];
+    const { told } = await session(turns, { settings: { commits: 'keep' } });
     expect(told[2]).toMatch(/Stop hook feedback.*US-001.*passes/s);
     expect(told[5]).toMatch(/Stop hook feedback.*sum\.js/s);
     expect(told).toHaveLength(7);
@@ -139,18 +153,17 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     expect((await made.events()).filter(({ type }) => type === 'stop-refused')).toHaveLength(2);
   });
 
-  test('refused stops are bounded; then settle corrects what is left', async () => {
-    const { told } = await session(
-      (root) => [
-        { tools: [read(join(root, 'ralph/tasks.json'))] },
-        { tools: [edit(join(root, 'ralph/tasks.json'), '"passes": false', '"passes": true')] },
-        'Approved!',
-        'Still approved!',
-        'And approved again!',
-        'One too many.',
-      ],
-      { settings: { hooks: { stopRefusals: 2 } } },
-    );
+  test('an agent that only talks is refused twice; then the loop corrects what is left', async () => {
+    const { told, stdout } = await session((root) => [
+      { tools: [read(join(root, 'ralph/tasks.json'))] },
+      { tools: [edit(join(root, 'ralph/tasks.json'), '"passes": false', '"passes": true')] },
+      'Approved!',
+      'Still approved!',
+      'And approved again!',
+      'One too many.',
+    ]);
+    expect(stdout.match(/^ *not done /gm)).toHaveLength(1);
+    expect(stdout).toContain('2 refused stops');
     expect(told.filter((text) => text.includes('Stop hook feedback'))).toHaveLength(2);
     const [line] = await made.ledger();
     expect(line?.['violations']).toMatchObject([{ rule: 'transition/self-approval' }]);
@@ -173,7 +186,11 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       { tools: [bash('git add -A && git commit -q -m "sum"')] },
       'Done.',
     ]);
-    expect(made.server.requests[0]?.raw).toContain('mcp__ralph__complete_story');
+    const { tools } = JSON.parse(made.server.requests[0]?.raw ?? '') as { tools: readonly { name: string }[] };
+    const ours = tools.filter(({ name }) => name.startsWith('mcp__ralph__'));
+    expect(ours.map(({ name }) => name)).toContain('mcp__ralph__complete_story');
+    // What the loop counts is what the client sends, at four characters a token.
+    expect((await added()).tools / (JSON.stringify(ours).length / 4)).toBeCloseTo(1, 1);
     expect(told[0]).toContain('US-001: Sum');
     expect(told[2]).toMatch(/not finished.*npm test/s);
     expect(told[4]).toContain('The checks pass');

@@ -162,7 +162,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
       };
       const project = await fresh({ stories: [{ id: 'US-001' }] });
       await writeFile(project.scenario, JSON.stringify({ version: 1, hooks: true, steps: [step] }));
-      const { stdout } = await project.run([...inside, '--once']);
+      const { stdout } = await project.run([...inside, '--once'], { RALPH_COMMITS: 'keep' });
       expect(stdout.match(/uncommitted changes: [^ ]*/g)).toEqual(['uncommitted changes: b.txt.']);
       expect(await ledgerOf(project)).toMatchObject([{ verdict: 'accepted', error: null }]);
       const { run } = JSON.parse(await project.read('.ralph/status.json'));

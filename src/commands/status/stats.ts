@@ -46,6 +46,7 @@ const COLUMNS: readonly Column<ModeStats>[] = [
   { title: 'iterations', text: ({ iterations }) => String(iterations), align: 'right' },
   { title: 'mean time', text: ({ meanMs }) => elapsed(meanMs), align: 'right' },
   { title: 'mean cost', text: ({ meanCostUsd }) => dollars(meanCostUsd), align: 'right' },
+  { title: 'added tokens', text: ({ meanAdded }) => (meanAdded === null ? '-' : tokens(meanAdded)), align: 'right' },
 ];
 
 function renderStats(stats: Stats, paint: Paint, columns: number): readonly string[] {

@@ -2,6 +2,7 @@ import { type AgentAdapter, type AgentTask, startAgent } from '../../adapters/ag
 import type { Checkpoint } from '../../adapters/git/index.ts';
 import { writeJournal } from '../../adapters/workspace/index.ts';
 import {
+  type AddedTokens,
   type AgentEvent,
   type AgentOutcome,
   type AgentResult,
@@ -12,7 +13,7 @@ import {
   type Overrun,
 } from '../../contracts/index.ts';
 import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
-import { addUsage } from '../../rules/text/index.ts';
+import { addCost, addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
@@ -27,11 +28,13 @@ const NEARLY_SPENT = 0.95;
 const LEAST_BUDGET_USD = 0.01;
 
 /** What all tries of one iteration share. */
-interface Tries {
+export interface Tries {
   readonly agent: AgentAdapter;
   readonly header: IterationHeader;
   readonly checkpoint: Checkpoint;
   readonly hasClaimed: () => boolean;
+  /** What the loop added to the context of the process that has just ended. */
+  readonly added: () => AddedTokens;
   /** Context windows in tokens by model, as seen in this workspace. */
   readonly windows: Readonly<Record<string, number>>;
   readonly task: Omit<AgentTask, 'try' | 'budgetUsd'>;
@@ -151,7 +154,7 @@ async function startOnce(
       },
     );
     const result = withUsage(outcome.result, budgets.used());
-    announceEnd(context, iteration, { ...outcome, result });
+    announceEnd(context, iteration, { ...outcome, result }, tries.added());
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
     release();
@@ -199,6 +202,7 @@ function announceEnd(
   { emit, isolation }: Pick<RunContext, 'emit' | 'isolation'>,
   iteration: number,
   outcome: AgentOutcome,
+  added: AddedTokens,
 ): void {
   const { exitCode, signal, ok, error, costUsd, usage, turns } = outcome.result;
   emit(iteration, {
@@ -212,6 +216,7 @@ function announceEnd(
     costUsd,
     usage,
     turns,
+    added,
   });
   if (error?.kind === 'auth' && isolation.name !== 'none') {
     const text = `Logins of yours do not count inside ${isolation.name}: the agent has its own there.`;
@@ -228,7 +233,6 @@ function withUsage(result: AgentResult, used: ReturnType<BudgetWatch['used']>): 
 
 /** Each try is a separate process with its own bill, so the values are simply added. */
 function addSpending(result: AgentResult, before: AgentResult): AgentResult {
-  const costUsd =
-    result.costUsd === null && before.costUsd === null ? null : (result.costUsd ?? 0) + (before.costUsd ?? 0);
+  const costUsd = addCost(result.costUsd, before.costUsd);
   return { ...result, costUsd, usage: addUsage(result.usage, before.usage) };
 }

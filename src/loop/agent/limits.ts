@@ -48,7 +48,7 @@ export function watchBudgets(
   earlier: { readonly usage: Usage; readonly costUsd: number },
   writeDown: (used: Used) => Promise<void>,
 ): BudgetWatch {
-  const { clock, ledger, run, steering } = context;
+  const { clock } = context;
   const stop = new AbortController();
   const ended = new AbortController();
   let used: Used = { usage: NO_USAGE, costUsd: null };
@@ -61,15 +61,7 @@ export function watchBudgets(
       tokens: allTokens(earlier.usage) + allTokens(used.usage),
       costUsd: earlier.costUsd + (used.costUsd ?? 0),
     };
-    overrun = liveOverrun({
-      ledger,
-      run,
-      story,
-      limits: steering.limits(),
-      live,
-      aliveMs: aliveMs(context),
-      shared: sharedOf(context),
-    });
+    overrun = overrunNow(context, story, live);
     if (overrun) stop.abort('budget');
   }
 
@@ -100,6 +92,17 @@ export function watchBudgets(
   };
 }
 
+/** @param live what the tries of this iteration have used */
+function overrunNow(
+  context: RunContext,
+  story: string,
+  live: Parameters<typeof liveOverrun>[0]['live'],
+): Overrun | null {
+  const { ledger, run, steering } = context;
+  const shared = sharedOf(context);
+  return liveOverrun({ ledger, run, story, limits: steering.limits(), live, aliveMs: aliveMs(context), shared });
+}
+
 interface Pause {
   readonly header: IterationHeader;
   /** Starts in this iteration, epoch ms: the ledger does not have them yet. */
@@ -119,7 +122,7 @@ export async function untilNextTry(
   context: RunContext,
   { header, calls, used, delayMs }: Pause,
 ): Promise<Pick<AgentOutcome, 'stopped' | 'overrun'> | null> {
-  const { clock, ledger, run, signal, steering } = context;
+  const { clock, ledger, signal, steering } = context;
   const until = clock.now() + delayMs;
   const live = { tokens: allTokens(used.usage), costUsd: used.costUsd ?? 0 };
   try {
@@ -127,19 +130,10 @@ export async function untilNextTry(
       await steering.refresh();
       if (signal.aborted) return { stopped: signal.reason as StopReason };
       if (steering.now().stop !== null) return { stopped: 'stopped' };
-      const limits = steering.limits();
-      const overrun = liveOverrun({
-        ledger,
-        run,
-        story: header.story,
-        limits,
-        live,
-        aliveMs: aliveMs(context),
-        shared: sharedOf(context),
-      });
+      const overrun = overrunNow(context, header.story, live);
       if (overrun) return { stopped: 'budget', overrun };
       const now = clock.now();
-      const { freeAt } = rateOf({ ledger, now, limit: limits.calls, extra: calls });
+      const { freeAt } = rateOf({ ledger, now, limit: steering.limits().calls, extra: calls });
       if (freeAt !== null && freeAt > until) await tellRate(context, header, freeAt);
       const left = Math.max(until, freeAt ?? 0) - now;
       if (left <= 0) return null;

@@ -1,17 +1,17 @@
-import { once } from '../../adapters/workspace/index.ts';
+import { once, readTemplate } from '../../adapters/workspace/index.ts';
 import {
   FileProblemsError,
+  type LedgerIteration,
   type LedgerLine,
   type Mode,
   type Problem,
-  type RedGreenProof,
   type Story,
   type TamperFinding,
 } from '../../contracts/index.ts';
 import { readInside } from '../../platform/index.ts';
 import { type BacklogDocument, decodeText } from '../../rules/backlog/index.ts';
 import { checkCommands, findingsOf } from '../../rules/judge/index.ts';
-import { learnedRules, PROMPT_TEMPLATE, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
+import { learnedRules, type Prompt, promptVariables, renderPrompt } from '../../rules/prompt/index.ts';
 import {
   answersFor,
   breakerOf,
@@ -50,7 +50,7 @@ export async function iterationPrompt(
     /** Possibly changed by a person; default: as configured. */
     readonly maxIterations?: number;
   },
-): Promise<string> {
+): Promise<Prompt> {
   const { config, workspace, git, clock, ledger } = context;
   const { root } = git.repo;
   const template = await once(root, workspace.promptPath, () => templateText(root, workspace.promptPath));
@@ -60,6 +60,7 @@ export async function iterationPrompt(
     mode,
     format: document.format,
     skipReview: config.skipReview,
+    keepsCommits: config.commits === 'keep',
     reviewCap: config.reviewCap,
     iteration,
     maxIterations: maxIterations ?? config.maxIterations,
@@ -70,9 +71,11 @@ export async function iterationPrompt(
     prdNumber: workspace.prdNumber,
     checks: checkCommands(config, document.backlog, story),
     reviewRange: range && `${range.base}..${range.head}`,
-    unchanged: everWorkedOn(ledger, story.id) ? null : lastEvidence(ledger, story.id),
+    unchanged: everWorkedOn(ledger, story.id)
+      ? null
+      : (lastLine(ledger, (line) => line.story === story.id && line.stateChanged)?.alreadyDone ?? []),
     findings: findingsOf(document, story),
-    proof: lastProof(ledger, story.id),
+    proof: lastLine(ledger, (line) => line.story === story.id && line.proof !== undefined)?.proof?.result ?? null,
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
     tampering: mode === 'review' ? await tamperingFor(context) : [],
@@ -82,8 +85,8 @@ export async function iterationPrompt(
     answers: answersFor(ledger, story.id),
     now: clock.now(),
   });
-  const rendered = renderPrompt(template ?? PROMPT_TEMPLATE, variables, workspace.promptPath);
-  if ('text' in rendered) return rendered.text;
+  const rendered = renderPrompt(template ?? (await readTemplate('prompt.md')), variables, workspace.promptPath);
+  if ('text' in rendered) return rendered;
   throw new FileProblemsError(
     { what: `the prompt template ${workspace.promptPath} cannot be used` },
     rendered.problems,
@@ -113,8 +116,8 @@ function unreadable(file: string, why: string | null): Problem {
 /** The state of the whole run, as far as the next agent can do something about it. */
 function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config']): readonly string[] {
   const { state, reason } = breakerOf(ledger, config.circuit);
-  const last = ledger.findLast((line) => line.kind === 'iteration' && !isIgnored(line.verdict));
-  const left = last?.kind === 'iteration' ? (last.falseCompletion ?? 0) : 0;
+  const last = lastLine(ledger, ({ verdict }) => !isIgnored(verdict));
+  const left = last?.falseCompletion ?? 0;
   return [
     ...(state === 'closed'
       ? []
@@ -124,14 +127,8 @@ function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config
       : [
           `The last iteration announced that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
         ]),
-    ...(last?.kind === 'iteration' ? (last.pluginNotes ?? []).map((note) => note.replace(/\s+/g, ' ')) : []),
+    ...(last?.pluginNotes ?? []).map((note) => note.replace(/\s+/g, ' ')),
   ];
-}
-
-/** The latest proof for the story's tests; null where none was asked for. */
-function lastProof(ledger: readonly LedgerLine[], story: string): RedGreenProof | null {
-  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.proof !== undefined);
-  return last?.kind === 'iteration' ? (last.proof?.result ?? null) : null;
 }
 
 /** Loaded late: only reviews need it. */
@@ -140,8 +137,9 @@ async function tamperingFor({ git, ledger, workspace }: PromptContext): Promise<
   return tamperingUnderReview({ git, ledger, workspace }, 'HEAD');
 }
 
-/** The agent's evidence that the story was done before; empty where a person sent it to review. */
-function lastEvidence(ledger: readonly LedgerLine[], story: string): readonly string[] {
-  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && line.stateChanged);
-  return last?.kind === 'iteration' ? (last.alreadyDone ?? []) : [];
+function lastLine(
+  ledger: readonly LedgerLine[],
+  fits: (line: LedgerIteration) => boolean,
+): LedgerIteration | undefined {
+  return ledger.findLast((line): line is LedgerIteration => line.kind === 'iteration' && fits(line));
 }

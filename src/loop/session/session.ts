@@ -7,11 +7,12 @@ import {
   scriptLookup,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import type { EventBody, SeenTests, SessionRecord, Violation } from '../../contracts/index.ts';
+import type { EventBody, SessionRecord, Violation } from '../../contracts/index.ts';
 import { oneAtATime, readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import { mergeClaims } from '../../rules/backlog/index.ts';
 import {
+  asksForCommits,
   type HookAnswer,
   type HookContext,
   type HookDecision,
@@ -42,6 +43,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
   const inOrder = oneAtATime();
   const announced = new Set<unknown>();
   let record = NOTHING_RECORDED;
+  let hookCharacters = 0;
 
   const hookFailed = (hook: string, message: string) => context.emit(iteration, { type: 'hook-error', hook, message });
 
@@ -57,8 +59,6 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     const session = sessions.get(event.session) ?? NEW_SESSION;
     const decision = decide(event, hookContext(context, input, { cwd: event.cwd, session, stop }));
     sessions.set(event.session, decision.session);
-    const tests = seenTests(decision, event);
-    if (tests) record = { ...record, tests };
     return carryOut(decision, use === undefined || announced.has(use));
   }
 
@@ -66,6 +66,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     let said = answer;
     for (const effect of effects) {
       if (effect.kind === 'log') appendLog(effect.log, effect.text);
+      if (effect.kind === 'tests') record = { ...record, tests: effect.seen };
       if (effect.kind === 'event') context.emit(iteration, isAnnounced ? effect.body : unannounced(effect.body));
       if (effect.kind === 'roll-back') {
         const back = await inOrder(() => rollBackNow(context, input, effect.reason));
@@ -93,11 +94,18 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     noteHooks: () => {
       record = { ...record, hooked: true };
     },
+    takeHookCharacters() {
+      const characters = hookCharacters;
+      hookCharacters = 0;
+      return characters;
+    },
     hookFailed: (message) => hookFailed('hook', message),
     async hook(payload) {
       const event = parseHook(payload);
       try {
-        return renderAnswer(event, await answer(event, payload));
+        const said = await answer(event, payload);
+        hookCharacters += said.text?.length ?? 0;
+        return renderAnswer(event, said);
       } catch (error) {
         // Fail open: a hook never breaks the agent's session, and everything is judged again at the end.
         hookFailed(event.name, messageOf(error));
@@ -159,7 +167,7 @@ function messageOf(error: unknown): string {
 async function stopFacts(context: RunContext, input: AgentAtWork, record: SessionRecord): Promise<StopFacts> {
   const [violations, uncommitted] = await Promise.all([
     violationsNow(context, input, record),
-    uncommittedNow(context, input),
+    asksForCommits(input.header.mode, context.config) ? uncommittedNow(context, input) : [],
   ]);
   return { violations, uncommitted };
 }
@@ -203,36 +211,6 @@ function lastMessage(payload: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
-const TAIL_LINES = 100;
-
-/** The test run that a hook call reported; null when it reported something else. */
-function seenTests({ effects }: HookDecision, event: HookEvent): SeenTests | null {
-  for (const effect of effects) {
-    if (effect.kind !== 'event' || effect.body.type !== 'test-verdict') continue;
-    const { command, outcome, passed, failed } = effect.body;
-    return {
-      command,
-      exitCode: exitCodeOf(event),
-      outcome,
-      passed,
-      failed,
-      tail: outcome === 'pass' ? '' : outputOf(event),
-    };
-  }
-  return null;
-}
-
-function outputOf({ error, response }: HookEvent): string {
-  const said = response as { readonly stdout?: unknown; readonly stderr?: unknown } | null;
-  const parts = [error, said?.stdout, said?.stderr].filter((part): part is string => typeof part === 'string');
-  return parts.join('\n').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-}
-
-/** The client reports it only in the text of a failure: `Exit code 1`, then the output. */
-function exitCodeOf({ error }: HookEvent): number {
-  return Number(/^Exit code (\d+)/.exec(error)?.[1] ?? 0);
-}
-
 interface RolledBack {
   /** Full ref of the rescue. */
   readonly rescue: string;
@@ -274,8 +252,8 @@ async function rollBackNow(
 
 /** The answer to the tool call that showed the failure, with what happened to the work. */
 function toldOfRollBack(answer: HookAnswer, { name, resetTo }: RolledBack): HookAnswer {
-  const said = answer.kind === 'allow' ? '' : answer.kind === 'context' ? answer.text : answer.reason;
-  const reset = resetTo === null ? '' : ` Your commits were taken back too: run \`git reset ${resetTo}\`.`;
-  const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: look with \`git show ${name}\`, take single files over with \`git show ${name}:PATH > PATH\`.${reset} Find the cause before you write it again.`;
-  return { kind: 'block', reason: said === '' ? told : `${said}\n\n${told}` };
+  const said = answer.text === undefined ? '' : `${answer.text}\n\n`;
+  const reset = resetTo === null ? '' : ` So were your commits: run \`git reset ${resetTo}\`.`;
+  const told = `The tests failed, so the work tree was rolled back to the start of this iteration. Your work is kept: \`git show ${name}\` shows it, \`git show ${name}:PATH > PATH\` brings back a file.${reset} Find the cause before you write it again.`;
+  return { kind: 'block', text: said + told };
 }

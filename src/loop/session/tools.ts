@@ -26,6 +26,8 @@ export interface OpenSession extends Session {
   readonly record: () => SessionRecord;
   /** Records that hooks were called, where only their traces arrived. */
   readonly noteHooks: () => void;
+  /** Characters that hooks told the agent since the last call. */
+  readonly takeHookCharacters: () => number;
   /** Resolves once all requests are answered: an agent may leave without waiting. Never rejects. */
   readonly settled: () => Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function answerTool(
   const { iteration } = input.header;
   const { document } = input.snapshot;
   if (!document)
-    return { answer: { text: 'The backlog is not there; go on without the tools.', isError: true }, record };
+    return { answer: { text: 'The backlog cannot be read; go on without the tools.', isError: true }, record };
   const said = answerCall(name, args, await toolState(context, input, record));
   const outcome = await withChecks(context, input, await withEvidence(context, input, said));
   if (outcome.merge && !outcome.answer.isError) await announceMerge(context, input, outcome.merge);

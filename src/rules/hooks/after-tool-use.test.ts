@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aContext, aHook, aRun } from '../../../test/support/hook-context.ts';
-import type { HookEffect } from './api.ts';
+import { type HookEffect, NEW_SESSION } from './api.ts';
 import { decide } from './decide.ts';
 
 const ended = (tool: string, input: object, response: unknown) =>
@@ -33,7 +33,7 @@ describe('what was read', () => {
   });
 
   test('a second reading is not logged again', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     expect(decide(ended('Read', { file_path: 'a.ts' }, {}), aContext({ session })).effects).toEqual([]);
   });
 
@@ -59,6 +59,8 @@ describe('test runs', () => {
       kind: 'event',
       body: expect.objectContaining({ type: 'test-verdict', outcome: 'fail', failed: 1, passed: 2 }),
     });
+    const seen = { command: 'npx vitest run', exitCode: 1, outcome: 'fail', passed: 2, failed: 1, tail: VITEST_FAILS };
+    expect(effects).toContainEqual({ kind: 'tests', seen });
     const entry = logged(effects, 'failure-context.log');
     expect(entry).toMatch(/^=== 2026-01-02T03:04:05\.000Z US-003 exit=1 \$ npx vitest run\n/);
     expect(entry).toContain('Tests  1 failed | 2 passed (3)');
@@ -118,9 +120,9 @@ describe('rolling back at once', () => {
   });
 
   test('the agent is told which tests failed, and what it had read is forgotten', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
+    const session = { ...NEW_SESSION, read: new Set(['/project/a.ts']) };
     const decision = decide(event, aContext({ run: aRun({ rollbackAtOnce: true }), session }));
-    expect(decision.answer).toMatchObject({ kind: 'block', reason: expect.stringContaining('1 test failed') });
+    expect(decision.answer).toMatchObject({ kind: 'block', text: expect.stringContaining('1 test failed') });
     expect(decision.session.read.size).toBe(0);
     expect(JSON.parse(logged(decision.effects, 'session.log'))).toMatchObject({ reset: true });
   });

@@ -1,4 +1,4 @@
-import type { EventBody, Mode, Violation } from '../../contracts/index.ts';
+import type { EventBody, Mode, SeenTests, Violation } from '../../contracts/index.ts';
 import type { GuardProfile } from '../guard/index.ts';
 import type { ScriptLookup } from '../test-results/index.ts';
 
@@ -32,6 +32,8 @@ export interface SessionState {
   /** Context monitor percentages that have been announced. */
   readonly announced: ReadonlySet<number>;
   readonly refusals: number;
+  /** Refusals since the last tool call. */
+  readonly idle: number;
 }
 
 /** File system look-ups. They never throw: when the answer is unknown, they return the harmless one. */
@@ -66,7 +68,7 @@ export interface RunFacts {
 /** What the agent leaves behind if it stops now; the caller finds it out first. */
 export interface StopFacts {
   readonly violations: readonly Violation[];
-  /** Changed in this iteration and not committed; relative to the work tree, without loop files. */
+  /** Changed in this iteration and not committed, where that is asked for; relative, without loop files. */
   readonly uncommitted: readonly string[];
 }
 
@@ -96,14 +98,13 @@ export interface HookContext {
   readonly maxRefusals: number;
 }
 
+/**
+ * `deny`, before a tool: it does not run. `block`: at a stop the agent goes on; after a tool the model reads it beside the
+ * result. `context`: text for the model with any outcome.
+ */
 export type HookAnswer =
-  | { readonly kind: 'allow' }
-  /** PreToolUse: the tool does not run, and the model reads the reason. */
-  | { readonly kind: 'deny'; readonly reason: string }
-  /** Stop: the agent goes on, given the reason. PostToolUse: the model reads the reason next to the tool's result. */
-  | { readonly kind: 'block'; readonly reason: string }
-  /** Text for the model with any outcome. */
-  | { readonly kind: 'context'; readonly text: string };
+  | { readonly kind: 'allow'; readonly text?: never }
+  | { readonly kind: 'deny' | 'block' | 'context'; readonly text: string };
 
 export type HookLog = 'session.log' | 'failure-context.log' | 'sessions.log' | 'activity.log';
 
@@ -111,6 +112,8 @@ export type HookEffect =
   /** One append. `text` ends with a newline and may hold several lines. */
   | { readonly kind: 'log'; readonly log: HookLog; readonly text: string }
   | { readonly kind: 'event'; readonly body: EventBody }
+  /** The last test run of the session so far. */
+  | { readonly kind: 'tests'; readonly seen: SeenTests }
   /** Roll back to the checkpoint now; the caller adds the rescue's name to the answer. */
   | { readonly kind: 'roll-back'; readonly reason: string };
 
@@ -120,4 +123,4 @@ export interface HookDecision {
   readonly effects: readonly HookEffect[];
 }
 
-export const NEW_SESSION: SessionState = { read: new Set(), announced: new Set(), refusals: 0 };
+export const NEW_SESSION: SessionState = { read: new Set(), announced: new Set(), refusals: 0, idle: 0 };

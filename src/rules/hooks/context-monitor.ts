@@ -1,39 +1,31 @@
 import type { HookContext, HookEvent } from './api.ts';
 import { eventEffect, NOTHING, type Step } from './steps.ts';
 
-interface Threshold {
-  readonly percent: number;
-  readonly level: 'notice' | 'warning' | 'critical';
-  readonly inRun: string;
-  readonly interactive: string;
-}
-
-const FINISH_SOON = {
-  level: 'notice',
-  inRun: 'Plan to finish this story within what is left, and read no more than it needs.',
-  interactive: 'Plan to finish the task at hand within what is left.',
-} as const;
-const HAND_OVER = {
-  level: 'warning',
-  inRun:
-    'Finish what you are doing. Write what remains as follow-up stories, note in the progress log what the next session must know, then commit.',
-  interactive: 'Finish what you are doing, write down what the next session must know, and commit.',
-} as const;
-const STOP_NOW = {
-  level: 'critical',
-  inRun:
-    'Start nothing new: write hand-over notes into the progress log and follow-up stories for the rest, commit all changes, and stop.',
-  interactive: 'Start nothing new: write hand-over notes, commit, and go on in a fresh session.',
-} as const;
-
 /** Ascending. */
-const THRESHOLDS: readonly Threshold[] = [
-  { percent: 50, ...FINISH_SOON },
-  { percent: 60, ...FINISH_SOON },
-  { percent: 70, ...HAND_OVER },
-  { percent: 80, ...HAND_OVER },
-  { percent: 90, ...STOP_NOW },
-];
+const THRESHOLDS = [
+  { percent: 50, level: 'notice' },
+  { percent: 60, level: 'notice' },
+  { percent: 70, level: 'warning' },
+  { percent: 80, level: 'warning' },
+  { percent: 90, level: 'critical' },
+] as const;
+
+const ADVICE = {
+  notice: {
+    inRun: 'Plan to finish this story within what is left, and read no more than it needs.',
+    interactive: 'Plan to finish the task at hand within what is left.',
+  },
+  warning: {
+    inRun:
+      'Finish what you are doing. Add what remains as stories, and note in the progress log what the next iteration must know.',
+    interactive: 'Finish what you are doing, write down what the next session must know, and commit.',
+  },
+  critical: {
+    inRun:
+      'Start nothing new: note in the progress log what the next iteration must know, add stories for the rest, commit and stop.',
+    interactive: 'Start nothing new: write hand-over notes, commit, and go on in a fresh session.',
+  },
+} as const;
 
 /** Below this, announced thresholds are armed again: the context was compacted. */
 const REARM_BELOW = 50;
@@ -49,13 +41,11 @@ export const watchContext: Step = (event, context) => {
   const reached = THRESHOLDS.filter(({ percent }) => percent <= use.percent);
   const highest = reached.at(-1);
   if (highest === undefined || session.announced.has(highest.percent)) return NOTHING;
-  const { level, inRun, interactive } = highest;
+  const { level } = highest;
+  const advice = ADVICE[level][context.run === null ? 'interactive' : 'inRun'];
   const size = `${use.percent} % of the context is used (${use.tokens} of ${use.window} tokens).`;
   return {
-    answer: {
-      kind: 'context',
-      text: `[ralph: context ${level}] ${size} ${context.run === null ? interactive : inRun}`,
-    },
+    answer: { kind: 'context', text: `[ralph: context ${level}] ${size} ${advice}` },
     // Skipped lower thresholds count as announced: they would only repeat the message more mildly.
     session: { ...session, announced: new Set([...session.announced, ...reached.map(({ percent }) => percent)]) },
     effects: [eventEffect({ type: 'context-use', ...use })],
@@ -71,14 +61,15 @@ interface ContextUse {
 
 /** At most one tool result follows the last usage record: first a short look, then a long one. */
 const TAILS_BYTES: readonly number[] = [256 * 1024, 8 * 1024 * 1024];
-const DIVISOR = { least: 3, usual: 4, most: 6 };
+/** Bytes of a transcript for each token. */
+const USUAL_DIVISOR = 4;
 
 /** From the transcript's last usage record, else from its size; null without a transcript. */
 function contextUse({ transcript }: HookEvent, { paths, window: known }: HookContext): ContextUse | null {
   const size = transcript === '' ? null : paths.sizeOf(transcript);
   if (size === null) return null;
   const record = readRecord(transcript, size, paths.readTail);
-  const tokens = record.tokens ?? Math.round(size / divisorOf(known.divisor));
+  const tokens = record.tokens ?? Math.round(size / (known.divisor ?? USUAL_DIVISOR));
   const window = known.env ?? ownNumber(known.seen, record.model) ?? windowOfModel(record.model);
   return { tokens, window, percent: Math.floor((100 * tokens) / window) };
 }
@@ -132,10 +123,6 @@ const USAGE_FIELDS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read
 function tokensOf(usage: Readonly<Record<string, unknown>>): number | null {
   const sum = USAGE_FIELDS.reduce((total, field) => total + (numberOrNull(usage[field]) ?? 0), 0);
   return sum > 0 ? sum : null;
-}
-
-function divisorOf(chosen: number = DIVISOR.usual): number {
-  return Math.min(DIVISOR.most, Math.max(DIVISOR.least, chosen));
 }
 
 function ownNumber(record: Readonly<Record<string, number>>, key: string): number | undefined {

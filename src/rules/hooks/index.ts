@@ -24,4 +24,5 @@ export {
   withoutHooks,
   withoutStringForms,
 } from './settings.ts';
+export { asksForCommits } from './stop.ts';
 export { type ParseOptions, parseHook, renderAnswer, renderLegacy } from './wire.ts';

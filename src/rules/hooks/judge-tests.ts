@@ -12,18 +12,15 @@ interface Ending {
   readonly exitCode: number | null;
 }
 
-/** Judges a shell command that succeeded: was it a test run, and what did it print? A pipe may hide a failure. */
-export const judgeTestOutput: Step = (event, context) => {
+/**
+ * Judges a shell command: was it a test run, and how did it end? Failing tests arrive as a failed tool; where a pipe hides
+ * the failure, only the output shows it.
+ */
+export const judgeTests: Step = (event, context) => {
   const use = toolUse(event);
   if (use.kind !== 'shell' || context.run === null) return NOTHING;
-  return judge({ command: use.command, ...endingOf(event.response) }, context, context.run);
-};
-
-/** Judges a shell command that failed: failing tests arrive by this event, never by PostToolUse. */
-export const judgeFailedTool: Step = (event, context) => {
-  const use = toolUse(event);
-  if (use.kind !== 'shell' || context.run === null) return NOTHING;
-  return judge({ command: use.command, stderr: '', ...failedEndingOf(event) }, context, context.run);
+  const ending = event.name === 'PostToolUseFailure' ? failedEndingOf(event) : endingOf(event.response);
+  return judge({ command: use.command, ...ending }, context, context.run);
 };
 
 function endingOf(response: unknown): Omit<Ending, 'command'> {
@@ -39,31 +36,35 @@ function endingOf(response: unknown): Omit<Ending, 'command'> {
 }
 
 /** Parses `Exit code 3\n<stdout and stderr>`; other texts come from the client itself. */
-function failedEndingOf({ error }: HookEvent): { readonly stdout: string; readonly exitCode: number | null } {
+function failedEndingOf({ error }: HookEvent): Omit<Ending, 'command'> {
   const code = /^Exit code (-?\d{1,10})(?:\r?\n|$)/.exec(error);
-  return code === null
-    ? { stdout: error, exitCode: null }
-    : { stdout: error.slice(code[0].length), exitCode: Number(code[1]) };
+  return { stdout: error.slice(code?.[0].length ?? 0), stderr: '', exitCode: code === null ? null : Number(code[1]) };
 }
 
 function judge(ending: Ending, context: HookContext, run: RunFacts): StepResult {
   const verdict = judgeTestRun({ ...ending, scripts: context.scripts });
-  const failedTests = verdict.outcome === 'fail' || verdict.outcome === 'error';
-  const effects: HookEffect[] = [];
-  if (ending.exitCode !== 0 || failedTests) effects.push(...failureLog(ending, context, run));
   const { outcome, framework, passed, failed, confidence } = verdict;
+  const said = [ending.stdout, ending.stderr].filter((text) => text.trim() !== '').join('\n');
+  const output = printable(said).trimEnd();
+  const tail = output.split('\n').slice(-KEPT_LINES);
+  const effects: HookEffect[] = [];
+  if (output !== '' && (ending.exitCode !== 0 || outcome === 'fail' || outcome === 'error')) {
+    effects.push(logEffect('failure-context.log', failureEntry(ending, tail, context.now, run.story)));
+  }
   if (outcome === 'not-a-test') return { effects };
   const command = shortLine(ending.command);
-  effects.push(eventEffect({ type: 'test-verdict', command, outcome, framework, passed, failed, confidence }));
+  effects.push(eventEffect({ type: 'test-verdict', command, outcome, framework, passed, failed, confidence }), {
+    kind: 'tests',
+    seen: {
+      command,
+      exitCode: ending.exitCode ?? 0,
+      outcome,
+      passed,
+      failed,
+      tail: outcome === 'pass' ? '' : tail.join('\n'),
+    },
+  });
   return mustRollBack(verdict, run) ? rollBack(verdict, command, context, effects) : { effects };
-}
-
-function failureLog(ending: Ending, { now }: HookContext, run: RunFacts): readonly HookEffect[] {
-  const output = [ending.stdout, ending.stderr].filter((text) => text.trim() !== '').join('\n');
-  if (output === '') return [];
-  const { command, exitCode } = ending;
-  const at = new Date(now).toISOString();
-  return [logEffect('failure-context.log', failureEntry({ at, story: run.story, command, exitCode, output }))];
 }
 
 /** Only for a certain failure. A review has nothing to take back except its findings. */
@@ -80,7 +81,7 @@ function rollBack(
   const count = failed === null ? 'tests failed' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
   const reason = `${count} in \`${command}\` (${shortLine(evidence)})`;
   return {
-    answer: { kind: 'block', reason: `${reason}.` },
+    answer: { kind: 'block', text: `${reason}.` },
     // After the roll-back the files differ from what the agent read.
     session: { ...session, read: new Set() },
     effects: [...effects, { kind: 'roll-back', reason }],
@@ -92,20 +93,9 @@ const KEPT_LINES = 100;
 /** Characters kept of one line, so that output of a minified file does not fill the log. */
 const KEPT_COLUMNS = 500;
 
-interface Failure {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly story: string;
-  readonly command: string;
-  /** null when it is not known. */
-  readonly exitCode: number | null;
-  readonly output: string;
-}
-
 /** An entry of `failure-context.log`. The output is indented, so that none of its lines looks like a header. */
-function failureEntry(failure: Failure): string {
-  const { at, story, command, exitCode, output } = failure;
+function failureEntry({ command, exitCode }: Ending, tail: readonly string[], now: number, story: string): string {
+  const at = new Date(now).toISOString();
   const header = `=== ${at} ${story || '-'} exit=${exitCode ?? 'unknown'} $ ${shortLine(command)}`;
-  const lines = printable(output).trimEnd().split('\n').slice(-KEPT_LINES);
-  return [header, ...lines.map((line) => `  ${line.slice(0, KEPT_COLUMNS)}`), ''].join('\n');
+  return [header, ...tail.map((line) => `  ${line.slice(0, KEPT_COLUMNS)}`), ''].join('\n');
 }

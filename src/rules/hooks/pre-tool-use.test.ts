@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aContext, aRun, files, toolCall } from '../../../test/support/hook-context.ts';
-import type { HookContext, HookEvent } from './api.ts';
+import { type HookContext, type HookEvent, NEW_SESSION } from './api.ts';
 import { decide } from './decide.ts';
 
 /** The rule that denied a call; null when it was let through. */
@@ -15,196 +15,119 @@ function ruleOf(event: HookEvent, parts: Partial<HookContext> = {}): string | nu
 
 const write = (path: string, more: object = {}) => toolCall('Write', { file_path: path, content: 'x' }, more);
 const read = (path: string) => toolCall('Read', { file_path: path });
+const bash = (command: string, more: object = {}) => toolCall('Bash', { command }, more);
+const on = (tool: string) => toolCall(tool, { file_path: '/project/a.ts' });
+const linked = (from: string, to: string) => ({ paths: files({}, { [from]: to }) });
 
-describe('read before edit', () => {
-  const paths = files({ '/project/a.ts': 'old' });
+const there = { paths: files({ '/project/a.ts': 'old', '/project/ralph/prd.md': 'x' }) };
+const known = { ...there, session: { ...NEW_SESSION, read: new Set(['/project/a.ts']) } };
+const stream = '/tmp/shop/.ralph/worktrees/PRD-1';
+const own = { root: stream };
+const fromStream = (path: string) => write(path, { cwd: stream });
+const review = { run: aRun({ mode: 'review' }) };
+const outsideRun = { run: null, profile: 'interactive' } as const;
+const transcript_path = '/home/u/.claude/projects/-work/s1.jsonl';
 
-  test('an existing file that was not read is refused by name, and the way out is named', () => {
-    const { answer } = decide(write('/project/a.ts'), aContext({ paths }));
-    expect(answer).toMatchObject({ kind: 'deny' });
-    expect(answer).toHaveProperty('reason', expect.stringMatching(/^a\.ts exists .*Read a\.ts first/));
-  });
+type Row = readonly [what: string, event: HookEvent, parts?: Partial<HookContext>];
+const each = (what: string, event: (path: string) => HookEvent, paths: readonly string[]): readonly Row[] =>
+  paths.map((path) => [`${what}: ${path}`, event(path)]);
 
-  test.each(['Edit', 'MultiEdit', 'Write'])('%s is held to it', (tool) => {
-    expect(ruleOf(toolCall(tool, { file_path: '/project/a.ts' }), { paths })).toBe('path/unread');
-  });
+const DENIED: Readonly<Record<string, readonly Row[]>> = {
+  'path/unread': [
+    ...['Edit', 'MultiEdit', 'Write'].map((tool): Row => [`${tool} of a file that was not read`, on(tool), there]),
+    ['a notebook that was not read', toolCall('NotebookEdit', { notebook_path: '/project/a.ts' }), there],
+  ],
+  'path/stream': [
+    ...each('another stream, from the project', write, [
+      '/project/.ralph/worktrees/PRD-2/a.ts',
+      '.ralph/worktrees/PRD-2/new/a.ts',
+    ]),
+    // Even where everything is in a temporary folder.
+    ['another stream, from a stream', fromStream('../PRD-2/a.ts'), own],
+    ['the project, from a stream', fromStream('../../../src/a.ts'), own],
+    ['the git dir of another stream', fromStream('/tmp/shop/.git/worktrees/PRD-2/HEAD'), own],
+    ['a link', fromStream('l'), { ...own, ...linked(`${stream}/l`, '/tmp/shop/.ralph/worktrees/PRD-2/a.ts') }],
+  ],
+  'path/outside': [
+    ...each('outside', write, ['/etc/hosts', '/home/u/.bashrc', '/project/../other/x', '/workshop/x', '~/x']),
+    ['relative to where the shell of the agent stands', write('../x', { cwd: '/project' })],
+    ['a link that leads out of the work tree', write('/project/l'), linked('/project/l', '/home/u/.profile')],
+    ["the client's settings beside its notes", write('/home/u/.claude/settings.json', { transcript_path })],
+    ['a home folder inside the temporary folder', write('/tmp/home/.bashrc'), { home: '/tmp/home' }],
+  ],
+  'path/protected': [
+    ['before anyone asks whether it was read', write('/project/ralph/prd.md'), there],
+    ...each('in another spelling', write, ['/project/ralph/PRD.md', '/project/.GIT/config']),
+    ['by a link', write('/project/x.md'), linked('/project/x.md', '/project/ralph/prd.md')],
+  ],
+  'review/read-only': [['code in a review', write('/project/src/a.ts'), review]],
+  'path/secret': [
+    ...each('a secret', read, [
+      '/home/u/.ssh/id_ed25519',
+      '~/.aws/credentials',
+      '/home/u/.claude/.credentials.json',
+      '/home/u/.local/state/ralph/control/r1.json',
+      '/srv/state/ralph/control/r1.json',
+      '/home/u/.env',
+      '/etc/shadow',
+      '/proc/self/environ',
+      '/opt/app/server.key',
+    ]),
+    ['a link in the work tree to a secret', read('/project/k'), linked('/project/k', '/home/u/.ssh/id_rsa')],
+    ['a search in a folder of secrets', toolCall('Grep', { path: '/home/u/.ssh', pattern: '.' })],
+  ],
+};
 
-  test('a notebook is held to it', () => {
-    const event = toolCall('NotebookEdit', { notebook_path: '/project/a.ts' });
-    expect(ruleOf(event, { paths })).toBe('path/unread');
-  });
+const ALLOWED: readonly Row[] = [
+  ['what was read', write('/project/a.ts'), known],
+  ['what was read, by a relative path', write('a.ts'), known],
+  ['what was read, by a detour', write('/project/sub/../a.ts'), known],
+  ['a new file', write('/project/new.ts'), there],
+  ['a file of the own stream', fromStream('src/new.ts'), own],
+  ['reading another stream', read('/tmp/shop/.ralph/worktrees/PRD-2/a.ts'), own],
+  ['a path that is inside from where the shell stands', write('../x', { cwd: '/project/sub' })],
+  ['a temporary file', write('/tmp/scratch.txt')],
+  ['a temporary folder inside a home folder', write('/home/u/tmp/x'), { temp: ['/home/u/tmp'] }],
+  ["the client's notes", write('/home/u/.claude/projects/-work/memory/notes.md', { transcript_path })],
+  ["the client's plans", write('/home/u/.claude/plans/plan.md', { transcript_path })],
+  ['the backlog', write('/project/ralph/tasks.json')],
+  ['reading a protected file', read('/project/ralph/prd.md')],
+  ['the backlog in a review', write('/project/ralph/tasks.json'), review],
+  ['the progress log in a review', write('/project/ralph/progress.txt'), review],
+  ['a temporary file in a review', write('/tmp/notes'), review],
+  ...each('no secret', read, ['/home/u/.ssh/known_hosts', '/home/u/.ssh/id_rsa.pub', '/etc/hosts', '/usr/include/a.h']),
+  ...each('in the work tree: tests have keys of their own', read, ['/project/test/server.key', '/project/.env']),
+  ['everyday commands', bash('npm test && git status')],
+  ['a deletion that is inside from where the shell stands', bash('rm -rf ../build', { cwd: '/project/sub' })],
+  ['any file outside a run', write('/etc/hosts'), outsideRun],
+  ['a secret outside a run', read('/home/u/.ssh/id_rsa'), outsideRun],
+  ['a protected file outside a run', write('/project/ralph/prd.md'), outsideRun],
+  ['a tool that is not known', toolCall('constructor', { file_path: '/etc/hosts' })],
+  ['a path that is no text', toolCall('Write', { file_path: 7 })],
+];
 
-  test('what was read may be changed', () => {
-    const session = { read: new Set(['/project/a.ts']), announced: new Set<number>(), refusals: 0 };
-    expect(ruleOf(write('/project/a.ts'), { paths, session })).toBeNull();
-    expect(ruleOf(write('a.ts'), { paths, session })).toBeNull();
-    expect(ruleOf(write('/project/sub/../a.ts'), { paths, session })).toBeNull();
-  });
+const full = (rows: readonly Row[]) => rows.map(([what, event, parts = {}]) => ({ what, event, parts }));
 
-  test('a new file needs no reading', () => {
-    expect(ruleOf(write('/project/new.ts'), { paths })).toBeNull();
-  });
-});
+for (const [rule, rows] of Object.entries(DENIED)) {
+  test.each(full(rows))(`${rule} refuses $what`, ({ event, parts }) => expect(ruleOf(event, parts)).toBe(rule));
+}
 
-describe('other streams', () => {
-  const stream = '/tmp/shop/.ralph/worktrees/PRD-1';
+test.each(full(ALLOWED))('$what is let through', ({ event, parts }) => expect(ruleOf(event, parts)).toBeNull());
 
-  test.each(['/project/.ralph/worktrees/PRD-2/a.ts', '.ralph/worktrees/PRD-2/new/a.ts'])(
-    'an agent in the project may not write to %s',
-    (path) => expect(ruleOf(write(path))).toBe('path/stream'),
+const GUARDED: readonly Row[] = [
+  ['a protected file', bash('echo x > ralph/prd.md')],
+  ['a deletion outside, from where the shell stands', bash('rm -rf ../build', { cwd: '/project' })],
+  ['destruction outside a run', bash('rm -rf /'), outsideRun],
+];
+
+test.each(full(GUARDED))('the guard refuses $what', ({ event, parts }) => expect(ruleOf(event, parts)).not.toBeNull());
+
+test('a refusal says why and what to do instead; that of the guard names its rule', () => {
+  const unread = decide(write('/project/a.ts'), aContext(there)).answer;
+  expect(unread.text).toMatch(/^a\.ts exists .*Read a\.ts first/);
+  const { answer, effects } = decide(bash('git push --force origin main'), aContext());
+  expect(answer.text).toMatch(/\. .+\(ralph: git.*\)$/);
+  expect(effects).toContainEqual(
+    expect.objectContaining({ kind: 'event', body: expect.objectContaining({ type: 'denied', tool: 'Bash' }) }),
   );
-
-  test.each(['../PRD-2/a.ts', '../../../src/a.ts', '/tmp/shop/.git/worktrees/PRD-2/HEAD'])(
-    'an agent of a stream may not write to %s, even where everything is in a temporary folder',
-    (path) => expect(ruleOf(write(path, { cwd: stream }), { root: stream })).toBe('path/stream'),
-  );
-
-  test('neither may it through a link', () => {
-    const paths = files({}, { [`${stream}/link`]: '/tmp/shop/.ralph/worktrees/PRD-2/a.ts' });
-    expect(ruleOf(write('link', { cwd: stream }), { root: stream, paths })).toBe('path/stream');
-  });
-
-  test('it may write in its own, and read others', () => {
-    expect(ruleOf(write('src/new.ts', { cwd: stream }), { root: stream })).toBeNull();
-    expect(ruleOf(read('/tmp/shop/.ralph/worktrees/PRD-2/a.ts'), { root: stream })).toBeNull();
-  });
-});
-
-describe('scope', () => {
-  test.each(['/etc/hosts', '/home/u/.bashrc', '/project/../other/x', '/workshop/x', '~/x'])('%s is outside', (path) => {
-    expect(ruleOf(write(path))).toBe('path/outside');
-  });
-
-  test('a relative path starts where the shell of the agent stands', () => {
-    expect(ruleOf(write('../x', { cwd: '/project' }))).toBe('path/outside');
-    expect(ruleOf(write('../x', { cwd: '/project/sub' }))).toBeNull();
-  });
-
-  test('a link that leads out of the work tree is outside', () => {
-    expect(ruleOf(write('/project/link'), { paths: files({}, { '/project/link': '/home/u/.profile' }) })).toBe(
-      'path/outside',
-    );
-  });
-
-  test('temporary files and the notes of the client for its session are fine', () => {
-    const transcript_path = '/home/u/.claude/projects/-work/s1.jsonl';
-    expect(ruleOf(write('/tmp/scratch.txt'))).toBeNull();
-    expect(ruleOf(write('/home/u/.claude/projects/-work/memory/notes.md', { transcript_path }))).toBeNull();
-    expect(ruleOf(write('/home/u/.claude/plans/plan.md', { transcript_path }))).toBeNull();
-    expect(ruleOf(write('/home/u/.claude/settings.json', { transcript_path }))).toBe('path/outside');
-  });
-
-  test('a home folder inside the temporary folder is a home all the same', () => {
-    expect(ruleOf(write('/tmp/home/.bashrc'), { home: '/tmp/home' })).toBe('path/outside');
-    expect(ruleOf(write('/home/u/tmp/x'), { temp: ['/home/u/tmp'] })).toBeNull();
-  });
-});
-
-describe('protected files', () => {
-  test('they are refused before anyone asks whether they were read', () => {
-    expect(ruleOf(write('/project/ralph/prd.md'), { paths: files({ '/project/ralph/prd.md': 'x' }) })).toBe(
-      'path/protected',
-    );
-  });
-
-  test('another spelling or a link changes nothing', () => {
-    expect(ruleOf(write('/project/ralph/PRD.md'))).toBe('path/protected');
-    expect(ruleOf(write('/project/.GIT/config'))).toBe('path/protected');
-    const paths = files({}, { '/project/docs/x.md': '/project/ralph/prd.md' });
-    expect(ruleOf(write('/project/docs/x.md'), { paths })).toBe('path/protected');
-  });
-
-  test('the backlog and the progress log stay writable', () => {
-    expect(ruleOf(write('/project/ralph/tasks.json'))).toBeNull();
-  });
-
-  test('reading them is fine', () => {
-    expect(ruleOf(read('/project/ralph/prd.md'))).toBeNull();
-  });
-});
-
-describe('a review', () => {
-  const run = aRun({ mode: 'review' });
-
-  test('writes only the backlog and the progress log', () => {
-    expect(ruleOf(write('/project/src/a.ts'), { run })).toBe('review/read-only');
-    expect(ruleOf(write('/project/ralph/tasks.json'), { run })).toBeNull();
-    expect(ruleOf(write('/project/ralph/progress.txt'), { run })).toBeNull();
-    expect(ruleOf(write('/tmp/notes'), { run })).toBeNull();
-  });
-});
-
-describe('secrets', () => {
-  test.each([
-    '/home/u/.ssh/id_ed25519',
-    '~/.aws/credentials',
-    '/home/u/.claude/.credentials.json',
-    '/home/u/.local/state/ralph/control/r1.json',
-    '/srv/state/ralph/control/r1.json',
-    '/home/u/.env',
-    '/etc/shadow',
-    '/proc/self/environ',
-    '/opt/app/server.key',
-  ])('%s is not read', (path) => {
-    expect(ruleOf(read(path))).toBe('path/secret');
-  });
-
-  test.each(['/home/u/.ssh/known_hosts', '/home/u/.ssh/id_rsa.pub', '/etc/hosts', '/usr/include/a.h'])(
-    '%s is no secret',
-    (path) => expect(ruleOf(read(path))).toBeNull(),
-  );
-
-  test('in the work tree everything may be read: tests have keys of their own', () => {
-    expect(ruleOf(read('/project/test/fixtures/server.key'))).toBeNull();
-    expect(ruleOf(read('/project/.env'))).toBeNull();
-  });
-
-  test('a link in the work tree does not make a secret the project’s own', () => {
-    expect(ruleOf(read('/project/k'), { paths: files({}, { '/project/k': '/home/u/.ssh/id_rsa' }) })).toBe(
-      'path/secret',
-    );
-  });
-
-  test('a search in a folder of secrets is a reading', () => {
-    expect(ruleOf(toolCall('Grep', { path: '/home/u/.ssh', pattern: '.' }))).toBe('path/secret');
-  });
-});
-
-describe('the shell', () => {
-  test('what the guard blocks is refused with its reason, its alternative and its rule', () => {
-    const { answer, effects } = decide(toolCall('Bash', { command: 'git push --force origin main' }), aContext());
-    expect(answer).toHaveProperty('reason', expect.stringMatching(/\. .+\(ralph: git.*\)$/));
-    expect(effects).toContainEqual(
-      expect.objectContaining({ kind: 'event', body: expect.objectContaining({ type: 'denied', tool: 'Bash' }) }),
-    );
-  });
-
-  test('protected files are protected through the shell too', () => {
-    expect(ruleOf(toolCall('Bash', { command: 'echo x > ralph/prd.md' }))).not.toBeNull();
-  });
-
-  test('the guard judges from where the shell stands', () => {
-    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/project/sub' }))).toBeNull();
-    expect(ruleOf(toolCall('Bash', { command: 'rm -rf ../build' }, { cwd: '/project' }))).not.toBeNull();
-  });
-
-  test('everyday commands pass', () => {
-    expect(ruleOf(toolCall('Bash', { command: 'npm test && git status' }))).toBeNull();
-  });
-});
-
-describe('outside a run', () => {
-  const parts: Partial<HookContext> = { run: null, profile: 'interactive' };
-
-  test('only the guard acts', () => {
-    expect(ruleOf(write('/etc/hosts'), parts)).toBeNull();
-    expect(ruleOf(read('/home/u/.ssh/id_rsa'), parts)).toBeNull();
-    expect(ruleOf(write('/project/ralph/prd.md'), parts)).toBeNull();
-    expect(ruleOf(toolCall('Bash', { command: 'rm -rf /' }), parts)).not.toBeNull();
-  });
-});
-
-test('a tool nobody knows is let through', () => {
-  expect(ruleOf(toolCall('constructor', { file_path: '/etc/hosts' }))).toBeNull();
-  expect(ruleOf(toolCall('Write', { file_path: 7 }))).toBeNull();
 });

@@ -29,7 +29,7 @@ function judgeShell(command: string, event: HookEvent, context: HookContext): St
 /** @param about prefix for a reason that does not name its subject, such as one command of a long line */
 function deny(event: HookEvent, { rule, reason, alternative, subject }: Denial, about = ''): StepResult {
   return {
-    answer: { kind: 'deny', reason: `${about}${reason} ${alternative} (ralph: ${rule})` },
+    answer: { kind: 'deny', text: `${about}${reason} ${alternative} (ralph: ${rule})` },
     effects: [eventEffect({ type: 'denied', tool: event.tool, rule, reason, subject: shortLine(subject) })],
   };
 }
@@ -83,8 +83,8 @@ const RULES: readonly PathRule[] = [
     id: 'path/outside',
     holdsFor: ['write'],
     broken: (look) => look.target.relative === null && !isScratch(look),
-    reason: (name) => `${name} is outside the work tree, and this run may change nothing else.`,
-    alternative: () => 'Write inside the work tree, or into the temporary folder if it is to be thrown away.',
+    reason: (name) => `${name} is outside the work tree, and a run may change nothing there.`,
+    alternative: () => 'Write inside the work tree, or into a temporary folder.',
   },
   {
     id: 'path/secret',
@@ -98,7 +98,7 @@ const RULES: readonly PathRule[] = [
     id: 'path/protected',
     holdsFor: ['write'],
     broken: ({ target, run }) => target.relative !== null && isProtected(target.relative, run),
-    reason: (name) => `${name} is read-only for agents, and a change of it would be put back.`,
+    reason: (name) => `${name} is read-only for agents; a change would be undone.`,
     alternative: () => 'Note in the progress log what should change, and leave it to a person.',
   },
   {
@@ -113,7 +113,7 @@ const RULES: readonly PathRule[] = [
     id: 'path/unread',
     holdsFor: ['write'],
     broken: ({ target, context }) => !context.session.read.has(target.path) && context.paths.exists(target.path),
-    reason: (name) => `${name} exists and was not read in this session, so that this would overwrite unseen work.`,
+    reason: (name) => `${name} exists and was not read in this session: this might overwrite work you have not seen.`,
     alternative: (name) => `Read ${name} first, then repeat the change.`,
   },
 ];

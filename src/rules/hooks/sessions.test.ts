@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aContext, aHook } from '../../../test/support/hook-context.ts';
-import { NEW_SESSION } from './api.ts';
+import { NEW_SESSION, type SessionState } from './api.ts';
 import { decide } from './decide.ts';
 import { foldSession, sessionLines } from './sessions.ts';
 
-const OLD = { read: new Set(['/project/a.ts']), announced: new Set([50, 60]), refusals: 2 };
+const OLD = { read: new Set(['/project/a.ts']), announced: new Set([50, 60]), refusals: 2, idle: 1 };
 
 describe('the beginning of a session', () => {
   test.each(['startup', 'clear'])('%s forgets everything', (source) => {
@@ -27,14 +27,13 @@ test('the end of a session leaves one line, whatever its reason holds', () => {
 });
 
 describe('the session log', () => {
-  const step = (before: typeof OLD, after: typeof OLD) => sessionLines('s1', before, after, 0);
+  const step = (before: SessionState, after: SessionState) => sessionLines('s1', before, after, 0);
 
   test('its lines fold to the state they came from', () => {
-    const first = { read: new Set(['/a', '/ä\u202e\n"b']), announced: new Set<number>(), refusals: 0 };
-    const second = { read: new Set([...first.read, '/c']), announced: new Set([50]), refusals: 1 };
-    const third = { read: new Set(['/d']), announced: new Set<number>(), refusals: 1 };
-    const empty = { read: new Set<string>(), announced: new Set<number>(), refusals: 0 };
-    const one = step(empty, first);
+    const first = { ...NEW_SESSION, read: new Set(['/a', '/ä\u202e\n"b']) };
+    const second = { read: new Set([...first.read, '/c']), announced: new Set([50]), refusals: 1, idle: 1 };
+    const third = { ...NEW_SESSION, read: new Set(['/d']), refusals: 1 };
+    const one = step(NEW_SESSION, first);
     const two = one + step(first, second);
     expect(foldSession(one, 's1')).toEqual(first);
     expect(foldSession(two, 's1')).toEqual(second);

@@ -15,6 +15,7 @@ interface SessionLine {
   /** All thresholds announced so far. */
   readonly announced?: readonly number[];
   readonly refusals?: number;
+  readonly idle?: number;
 }
 
 /** The line that takes `before` to `after`, newline included; empty when nothing changed. */
@@ -26,8 +27,9 @@ export function sessionLines(session: string, before: SessionState, after: Sessi
   const change = {
     ...(reset ? { reset: true as const } : {}),
     ...(read.length > 0 ? { read } : {}),
-    ...(sameNumbers(from.announced, after.announced) ? {} : { announced: [...after.announced] }),
+    ...(String([...from.announced]) === String([...after.announced]) ? {} : { announced: [...after.announced] }),
     ...(from.refusals === after.refusals ? {} : { refusals: after.refusals }),
+    ...(from.idle === after.idle ? {} : { idle: after.idle }),
   };
   if (Object.keys(change).length === 0) return '';
   const line: SessionLine = { at: new Date(now).toISOString(), session, ...change };
@@ -37,7 +39,8 @@ export function sessionLines(session: string, before: SessionState, after: Sessi
 /** The state of a session, from the text of a log that holds many sessions. Unreadable lines are skipped. */
 export function foldSession(log: string, session: string): SessionState {
   if (session === '') return NEW_SESSION;
-  const state = { read: new Set<string>(), announced: new Set<number>(), refusals: 0 };
+  const fresh = () => ({ read: new Set<string>(), announced: new Set<number>(), refusals: 0, idle: 0 });
+  let state = fresh();
   const marker = asciiJson({ session }).slice(1, -1);
   // Only lines that name the session are parsed: the log is read at every call of a command hook.
   for (let at = log.indexOf(marker); at >= 0; at = log.indexOf(marker, at)) {
@@ -45,28 +48,16 @@ export function foldSession(log: string, session: string): SessionState {
     const end = log.indexOf('\n', at);
     // A last line without its newline is still being written.
     if (end < 0) break;
-    const line = parseLine(log.slice(start, end));
-    if (line?.session === session) apply(line, state);
     at = end;
+    const line = parseLine(log.slice(start, end));
+    if (line?.session !== session) continue;
+    if (line.reset === true) state = fresh();
+    if (Array.isArray(line.read)) for (const path of line.read.filter(isText)) state.read.add(path);
+    if (Array.isArray(line.announced)) state.announced = new Set(line.announced.filter(isNumber));
+    if (isNumber(line.refusals)) state.refusals = line.refusals;
+    if (isNumber(line.idle)) state.idle = line.idle;
   }
   return state;
-}
-
-interface Folding {
-  readonly read: Set<string>;
-  announced: Set<number>;
-  refusals: number;
-}
-
-function apply(line: Partial<SessionLine>, state: Folding): void {
-  if (line.reset === true) {
-    state.read.clear();
-    state.announced.clear();
-    state.refusals = 0;
-  }
-  if (Array.isArray(line.read)) for (const path of line.read.filter(isText)) state.read.add(path);
-  if (Array.isArray(line.announced)) state.announced = new Set(line.announced.filter(isNumber));
-  if (isNumber(line.refusals)) state.refusals = line.refusals;
 }
 
 function parseLine(text: string): Partial<SessionLine> | null {
@@ -84,10 +75,6 @@ function asciiJson(value: unknown): string {
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function sameNumbers(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
-  return one.size === other.size && [...one].every((value) => other.has(value));
 }
 
 function isText(value: unknown): value is string {

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../contracts/index.ts';
-import { printable, shortLine } from '../text/index.ts';
+import { cleanValue, printable, shortLine } from '../text/index.ts';
 import type { HookAnswer, HookContext, HookDecision, HookEffect, HookEvent, HookLog, SessionState } from './api.ts';
 import { NEW_SESSION } from './api.ts';
 import { sessionLines } from './sessions.ts';
@@ -58,27 +58,15 @@ export function logEffect(log: HookLog, text: string): HookEffect {
 function joinAnswers(first: HookAnswer, second: HookAnswer): HookAnswer {
   if (first.kind === 'allow') return second;
   if (second.kind === 'allow') return first;
-  const text = `${wordsOf(first)}\n\n${wordsOf(second)}`;
   const kinds = [first.kind, second.kind];
-  if (kinds.includes('deny')) return { kind: 'deny', reason: text };
-  return kinds.includes('block') ? { kind: 'block', reason: text } : { kind: 'context', text };
-}
-
-function wordsOf(answer: Exclude<HookAnswer, { kind: 'allow' }>): string {
-  return answer.kind === 'context' ? answer.text : answer.reason;
+  const kind = (['deny', 'block'] as const).find((stricter) => kinds.includes(stricter)) ?? 'context';
+  return { kind, text: `${first.text}\n\n${second.text}` };
 }
 
 /** Everything that is written goes through here, so that no rule has to clean its text. */
 function cleanEffect(effect: HookEffect): HookEffect {
   if (effect.kind === 'log') return { ...effect, text: printable(effect.text) };
-  return effect.kind === 'event' ? { ...effect, body: cleanStrings(effect.body) as EventBody } : effect;
-}
-
-function cleanStrings(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.map(cleanStrings);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanStrings(inner)]));
+  return effect.kind === 'event' ? { ...effect, body: cleanValue(effect.body, printable) as EventBody } : effect;
 }
 
 /** A new session has read nothing and been told nothing; a resumed or compacted one goes on. */

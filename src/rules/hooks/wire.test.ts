@@ -37,7 +37,7 @@ test('older field names count only in legacy mode', () => {
 
 describe("today's answers", () => {
   test('a denial before a tool is a permission decision', () => {
-    expect(renderAnswer(aHook('PreToolUse'), { kind: 'deny', reason: 'no' })).toEqual({
+    expect(renderAnswer(aHook('PreToolUse'), { kind: 'deny', text: 'no' })).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -47,11 +47,11 @@ describe("today's answers", () => {
   });
 
   test.each(['Stop', 'PostToolUse'])('a refusal at %s is a block', (name) => {
-    expect(renderAnswer(aHook(name), { kind: 'block', reason: 'no' })).toEqual({ decision: 'block', reason: 'no' });
+    expect(renderAnswer(aHook(name), { kind: 'block', text: 'no' })).toEqual({ decision: 'block', reason: 'no' });
   });
 
   test('a refusal after a failed tool, where the client knows no block, becomes context', () => {
-    expect(renderAnswer(aHook('PostToolUseFailure'), { kind: 'block', reason: 'no' })).toEqual({
+    expect(renderAnswer(aHook('PostToolUseFailure'), { kind: 'block', text: 'no' })).toEqual({
       hookSpecificOutput: { hookEventName: 'PostToolUseFailure', additionalContext: 'no' },
     });
   });
@@ -66,7 +66,7 @@ describe("today's answers", () => {
 });
 
 test('older answers carry the same words as reason and message', () => {
-  expect(renderLegacy({ kind: 'deny', reason: 'no' })).toEqual({ decision: 'block', reason: 'no', message: 'no' });
+  expect(renderLegacy({ kind: 'deny', text: 'no' })).toEqual({ decision: 'block', reason: 'no', message: 'no' });
   expect(renderLegacy({ kind: 'context', text: 'full' })).toEqual({ message: 'full' });
   expect(renderLegacy({ kind: 'allow' })).toEqual({});
 });

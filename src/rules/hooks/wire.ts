@@ -66,7 +66,7 @@ const TAKES_BLOCK: ReadonlySet<string> = new Set(['PostToolUse', 'UserPromptSubm
  */
 export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
-  const text = answer.kind === 'context' ? answer.text : answer.reason;
+  const { text } = answer;
   const hookEventName = event.name;
   if (answer.kind !== 'context' && hookEventName === 'PreToolUse') {
     return { hookSpecificOutput: { hookEventName, permissionDecision: 'deny', permissionDecisionReason: text } };
@@ -79,7 +79,7 @@ export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
 export function renderLegacy(answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};
   if (answer.kind === 'context') return { message: answer.text };
-  return { decision: 'block', reason: answer.reason, message: answer.reason };
+  return { decision: 'block', reason: answer.text, message: answer.text };
 }
 
 /** What a tool call would do, as far as hooks care. The path is unresolved; empty when the agent gave none. */
@@ -88,26 +88,23 @@ type ToolUse =
   | { readonly kind: 'read' | 'search' | 'write'; readonly path: string }
   | { readonly kind: 'other' };
 
-interface ToolSpec {
-  readonly kind: 'shell' | 'read' | 'search' | 'write';
-  /** Name of the input that holds the command or the path. */
-  readonly input: string;
-}
+type Kind = Exclude<ToolUse['kind'], 'other'>;
 
-const TOOLS: ReadonlyMap<string, ToolSpec> = new Map([
-  ['Bash', { kind: 'shell', input: 'command' }],
-  ['Read', { kind: 'read', input: 'file_path' }],
-  ['NotebookRead', { kind: 'read', input: 'notebook_path' }],
-  ['Grep', { kind: 'search', input: 'path' }],
-  ['Edit', { kind: 'write', input: 'file_path' }],
-  ['MultiEdit', { kind: 'write', input: 'file_path' }],
-  ['Write', { kind: 'write', input: 'file_path' }],
-  ['NotebookEdit', { kind: 'write', input: 'notebook_path' }],
+/** What a tool is to us, and the name of the input that holds its command or path. */
+const TOOLS: ReadonlyMap<string, readonly [kind: Kind, input: string]> = new Map([
+  ['Bash', ['shell', 'command']],
+  ['Read', ['read', 'file_path']],
+  ['NotebookRead', ['read', 'notebook_path']],
+  ['Grep', ['search', 'path']],
+  ['Edit', ['write', 'file_path']],
+  ['MultiEdit', ['write', 'file_path']],
+  ['Write', ['write', 'file_path']],
+  ['NotebookEdit', ['write', 'notebook_path']],
 ]);
 
 export function toolUse(event: HookEvent): ToolUse {
-  const spec = TOOLS.get(event.tool);
-  const value = spec && event.input[spec.input];
-  if (spec === undefined || typeof value !== 'string') return { kind: 'other' };
-  return spec.kind === 'shell' ? { kind: 'shell', command: value } : { kind: spec.kind, path: value };
+  const [kind, input = ''] = TOOLS.get(event.tool) ?? [];
+  const value = event.input[input];
+  if (kind === undefined || typeof value !== 'string') return { kind: 'other' };
+  return kind === 'shell' ? { kind, command: value } : { kind, path: value };
 }

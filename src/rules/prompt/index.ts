@@ -1,2 +1,3 @@
+export { addedBy } from './added.ts';
 export { failingCheck, failureText, learnedRules } from './parts.ts';
-export { PROMPT_TEMPLATE, promptVariables, renderPrompt } from './render.ts';
+export { type Prompt, promptVariables, renderPrompt } from './render.ts';

@@ -29,7 +29,6 @@ describe('storyBlock', () => {
 
       **Facts**
 
-      - mode: implement
       - checks the loop runs: \`npm test\`"
     `);
   });
@@ -81,7 +80,7 @@ describe('failureText', () => {
     ).toMatchInlineSnapshot(`
       "### What happened last time
 
-      The last iteration of this story ended like this: \`npm test\` failed.
+      The last iteration of this story ended with: \`npm test\` failed.
 
       \`npm test\` failed with exit code 1:
 
@@ -89,7 +88,7 @@ describe('failureText', () => {
       1 failing
       \`\`\`
 
-      Its work was taken back, and kept: look with \`git show refs/ralph/rescue/r/1-1\`, take single files over with \`git show refs/ralph/rescue/r/1-1:PATH > PATH\`. Do not repeat its mistake.
+      Its work was rolled back, but kept: \`git show refs/ralph/rescue/r/1-1\` shows it, \`git show refs/ralph/rescue/r/1-1:PATH > PATH\` brings back a file. Do not repeat its mistake.
 
       \`\`\`
        a.ts | 2 +-

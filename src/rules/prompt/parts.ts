@@ -19,6 +19,8 @@ export interface PromptInput {
   readonly mode: Mode;
   readonly format: BacklogFormat;
   readonly skipReview: boolean;
+  /** The agent's own commits stay on the branch. */
+  readonly keepsCommits: boolean;
   readonly reviewCap: number;
   readonly iteration: number;
   readonly maxIterations: number;
@@ -87,7 +89,7 @@ function facts({
   unchanged,
   proof,
 }: Parameters<typeof storyBlock>[0]): string[] {
-  const lines = [`- mode: ${mode}`];
+  const lines: string[] = [];
   if (story.dependsOn.length > 0) lines.push(`- builds on: ${story.dependsOn.join(', ')} (done)`);
   if (story.paths !== undefined && story.paths.length > 0) lines.push(`- meant to touch: ${story.paths.join(', ')}`);
   if (checks.length > 0) lines.push(`- checks the loop runs: ${checks.map((command) => `\`${command}\``).join(', ')}`);
@@ -107,12 +109,9 @@ function section(title: string, lines: readonly string[]): string {
 /** What a reviewer must know of earlier reviews: what to verify, and what not to raise again. */
 function memoryLines(findings: readonly ReviewFinding[]): string[] {
   const parts: readonly (readonly [string, readonly ReviewFinding[]])[] = [
-    [
-      'Verify each: is it mended? Name its id where you bring it up again.',
-      findings.filter(({ state }) => state === 'open'),
-    ],
-    ['Settled, not to be brought up again, in whatever words:', findings.filter(isSettled)],
-    ['Mended since; look whether they came back:', findings.filter(({ state }) => state === 'resolved')],
+    ['Verify each: name its id if it is not fixed.', findings.filter(({ state }) => state === 'open')],
+    ['Settled, not to be brought up again in other words:', findings.filter(isSettled)],
+    ['Fixed since; check that they have not come back:', findings.filter(({ state }) => state === 'resolved')],
   ];
   const blocks = parts.flatMap(([lead, some]) => (some.length === 0 ? [] : [[lead, ...some.map(itemOf)].join('\n')]));
   return blocks.length === 0 ? [] : [blocks.join('\n\n')];
@@ -141,7 +140,7 @@ const TAIL = 4000;
 export function failureText(failure: FailureContext | null, violations: readonly Violation[]): string {
   if (failure === null && violations.length === 0) return '';
   const parts = ['### What happened last time'];
-  if (failure !== null) parts.push(`The last iteration of this story ended like this: ${failure.reason}.`);
+  if (failure !== null) parts.push(`The last iteration of this story ended with: ${failure.reason}.`);
   for (const check of failure?.checks ?? []) if (!check.ok) parts.push(failingCheck(check));
   if (failure !== null && failure.rescue !== null) parts.push(rescued(failure.rescue, failure.diffStat));
   const isUnproven = ({ rule }: Violation) => rule.startsWith('proof/');
@@ -174,7 +173,7 @@ function rescued(ref: string, diffStat: string | null): string {
     diffStat === null || diffStat.trim() === ''
       ? ''
       : `\n\n${fenceFor(diffStat)}\n${diffStat.trimEnd()}\n${fenceFor(diffStat)}`;
-  return `Its work was taken back, and kept: look with \`git show ${ref}\`, take single files over with \`git show ${ref}:PATH > PATH\`. Do not repeat its mistake.${stat}`;
+  return `Its work was rolled back, but kept: \`git show ${ref}\` shows it, \`git show ${ref}:PATH > PATH\` brings back a file. Do not repeat its mistake.${stat}`;
 }
 
 /** How often a cause must recur before it becomes a rule, and the most rules in a prompt. */

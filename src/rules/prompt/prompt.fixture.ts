@@ -12,6 +12,7 @@ export function aPrompt(input: Partial<PromptInput> = {}): PromptInput {
     mode: 'implement',
     format: 'tasks-json',
     skipReview: false,
+    keepsCommits: false,
     reviewCap: 5,
     iteration: 3,
     maxIterations: 15,

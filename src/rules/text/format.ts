@@ -1,4 +1,4 @@
-import type { Usage } from '../../contracts/index.ts';
+import type { AddedTokens, Usage } from '../../contracts/index.ts';
 
 /** A duration for people, in at most two units: `31ms`, `2.1s`, `45s`, `3m 05s`, `2h 07m`. */
 export function elapsed(ms: number): string {
@@ -75,6 +75,11 @@ export function addUsage(one: Usage, other: Usage): Usage {
     cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
     cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
   };
+}
+
+/** What the loop itself adds to a context: everything but the story. */
+export function addedTokens({ prompt, tools, hooks }: AddedTokens): number {
+  return prompt + tools + hooks;
 }
 
 /** Sum of the known values of two costs in US dollars; null when neither is known. */

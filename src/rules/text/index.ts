@@ -1,5 +1,6 @@
 export {
   addCost,
+  addedTokens,
   addUsage,
   allTokens,
   clockTime,

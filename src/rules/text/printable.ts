@@ -50,9 +50,10 @@ export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(TRICKS, '');
 }
 
-export function cleanValue(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
+/** A value with every text in it cleaned; names of fields stay. */
+export function cleanValue(value: unknown, clean = cleanText): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((each) => cleanValue(each, clean));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanValue(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanValue(each, clean)]));
 }

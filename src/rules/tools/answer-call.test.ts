@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode, SessionRecord } from '../../contracts/index.ts';
-import { type BacklogDocument, loadBacklog } from '../backlog/index.ts';
+import { documentOf } from '../backlog/document.fixture.ts';
+import type { BacklogDocument } from '../backlog/index.ts';
 import { answerCall, type ToolState } from './answer-call.ts';
 import { ALL_TOOLS, toolsOf } from './specs.ts';
 
@@ -17,30 +18,11 @@ const EMPTY: SessionRecord = {
 
 function backlog(change: (stories: Record<string, unknown>[]) => void = () => {}): BacklogDocument {
   const userStories: Record<string, unknown>[] = ['US-001', 'US-002'].map((id, index) => ({
-    id,
-    title: `story ${id}`,
-    description: '',
-    acceptanceCriteria: ['it works'],
-    priority: index + 1,
-    passes: false,
-    reviewStatus: null,
-    reviewCount: 0,
-    reviewFeedback: '',
-    notes: '',
-    dependsOn: [],
+    ...{ id, title: `story ${id}`, acceptanceCriteria: ['it works'], priority: index + 1 },
+    ...{ passes: false, reviewStatus: null, reviewCount: 0, dependsOn: [] },
   }));
   change(userStories);
-  const text = JSON.stringify({ project: 'p', branchName: 'b', description: '', verifyCommands: [], userStories });
-  const bytes = new TextEncoder().encode(text);
-  const loaded = loadBacklog({
-    format: 'tasks-json',
-    file: 'tasks.json',
-    bytes,
-    reviewsFile: 'r.json',
-    reviewsBytes: null,
-  });
-  if (!loaded.document) throw new Error(JSON.stringify(loaded.problems));
-  return loaded.document;
+  return documentOf('tasks-json', JSON.stringify({ userStories }));
 }
 
 function state(mode: Mode = 'implement', rest: Partial<ToolState> = {}): ToolState {

@@ -15,9 +15,11 @@ import {
   judge,
   nextId,
   propose,
+  storyState,
   unanswered,
   unansweredText,
 } from '../backlog/index.ts';
+import { oneLine } from '../text/index.ts';
 import type { ToolAnswer } from './specs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -74,14 +76,13 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
     block(
       state,
       `question ${state.question}: ${text(args, 'question')}`,
-      'Recorded: the story waits for the answer. Nobody answers in this session, so stop here.',
+      'Recorded: the story waits for the answer, which comes after this session. Stop here.',
     ),
-  log_progress: (args, state) =>
-    record(state, { notes: [...state.record.notes, text(args, 'text')] }, 'Noted: the loop appends it to the log.'),
+  log_progress: (args, state) => record(state, { notes: [...state.record.notes, text(args, 'text')] }, 'Noted.'),
   add_pattern: (args, state) =>
     record(state, { patterns: [...state.record.patterns, oneLine(text(args, 'pattern'))] }, 'Noted.'),
   request_merge: (args, state) => ({
-    ...say(state, 'Noted: a person is asked to merge. Go on without it, and do not push or merge yourself.'),
+    ...say(state, 'Noted: a person is asked. Go on, and do not push or merge yourself.'),
     merge: { title: oneLine(text(args, 'title')), body: text(args, 'body') },
   }),
 };
@@ -103,23 +104,20 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   }
   if (args['status'] === 'partial') {
     const notes = [...state.record.notes, `${state.story} is not finished: ${summary}`];
-    return record(state, { claim: null, notes }, 'Noted: a next iteration goes on. Commit what stands and stop.');
+    return record(state, { claim: null, notes }, 'Noted: the next iteration goes on. Stop here.');
   }
   if (args['tests'] === 'failing') {
-    return refuse(state, 'A story whose tests fail is not finished: mend them, or call it `partial` and say why.');
+    return refuse(state, 'A story whose tests fail is not finished: fix them, or use `partial` and say why.');
   }
   const open = openParts(state);
   if (open.length > 0) {
-    return refuse(
-      state,
-      `${state.story} waits for ${open.join(', ')}: these come first. Call it \`partial\` and stop.`,
-    );
+    return refuse(state, `${state.story} waits for ${open.join(', ')}: they come first. Use \`partial\` and stop.`);
   }
   const alreadyDone = args['already_done'] === true ? { alreadyDone: texts(args, 'evidence') } : {};
   const claim: Claim = { kind: 'ready', source: 'tool', ...alreadyDone };
   const notes: StoryEdit = { kind: 'set', id: state.story, fields: { notes: summary } };
   const next = state.skipReview ? 'the loop marks it done' : 'a fresh review decides';
-  const done = `The checks pass and the story counts as finished: ${next}. Commit everything and stop.`;
+  const done = `The checks pass and the story counts as finished: ${next}. Stop here.`;
   return { ...record(state, { claim, edits: [...state.record.edits, notes] }, done), needsChecks: true };
 }
 
@@ -132,7 +130,7 @@ function openParts(state: ToolState): readonly string[] {
 
 function submitReview(args: Args, state: ToolState): ToolOutcome {
   if (state.mode !== 'review') {
-    return refuse(state, 'Nobody approves their own work: call complete_story, and a fresh review decides.');
+    return refuse(state, 'An agent cannot approve its own work: call complete_story, and a fresh review decides.');
   }
   const feedback = text(args, 'feedback');
   if (args['verdict'] === 'approve') {
@@ -151,13 +149,13 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
       ...(notes === '' ? {} : { notes }),
       ...(accepted.length === 0 ? {} : { accepted }),
     };
-    return record(state, { claim }, 'Recorded: approved, if the loop finds the checks green. Stop here.');
+    return record(state, { claim }, 'Recorded: approved if the checks of the loop pass. Stop here.');
   }
   const findings = findingsOf(args);
   if (feedback === '' && findings.length === 0) {
     return refuse(
       state,
-      'Requested changes need feedback: what is wrong, item by item, with file, line and what should happen instead.',
+      'Requested changes need `findings`: what is wrong, item by item, with file, line and what should happen instead.',
     );
   }
   const claim: Claim = {
@@ -166,39 +164,32 @@ function submitReview(args: Args, state: ToolState): ToolOutcome {
     feedback: feedback || feedbackText(findings),
     ...(findings.length === 0 ? {} : { findings }),
   };
-  return record(state, { claim }, 'Recorded: changes are requested. Fix nothing yourself; stop here.');
+  return record(state, { claim }, 'Recorded: changes requested. Stop here.');
 }
 
 function acceptedOf(args: Args): readonly AcceptedFinding[] {
-  const given = Array.isArray(args['accepted_findings']) ? (args['accepted_findings'] as readonly unknown[]) : [];
-  return given.flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return [];
-    const finding = (one as Args)['finding'];
-    const reason = oneLine(text(one as Args, 'reason'));
+  return objects(args, 'accepted_findings').flatMap((one) => {
+    const { finding } = one;
+    const reason = oneLine(text(one, 'reason'));
     return typeof finding === 'number' && reason !== '' ? [{ finding, reason }] : [];
   });
 }
 
 /** The points of a review that have a claim. The line number is part of the claim: it moves with every change. */
 function findingsOf(args: Args): readonly SaidFinding[] {
-  const given = Array.isArray(args['findings']) ? args['findings'] : [];
-  return given.flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null) return [];
-    const point = one as Args;
+  return objects(args, 'findings').flatMap((point) => {
     const claim = text(point, 'claim');
     const file = oneLine(text(point, 'file')).replace(/^\.\//, '') || null;
     const line = Number.isInteger(point['line']) && file !== null ? `${file}:${point['line']}: ` : '';
-    return claim === ''
-      ? []
-      : [{ file, criterion: oneLine(text(point, 'criterion')) || null, claim: `${line}${claim}` }];
+    const criterion = oneLine(text(point, 'criterion')) || null;
+    return claim === '' ? [] : [{ file, criterion, claim: `${line}${claim}` }];
   });
 }
 
 function splitStory(args: Args, state: ToolState): ToolOutcome {
-  const parts = Array.isArray(args['parts']) ? (args['parts'] as readonly Args[]) : [];
   const { stories } = proposed(state).backlog;
   const selected = stories.find(({ id }) => id === state.story);
-  return addStories(parts, state, (added) => [
+  return addStories(objects(args, 'parts'), state, (added) => [
     {
       kind: 'set',
       id: state.story,
@@ -296,8 +287,9 @@ function texts(args: Args, name: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one.trim() !== '') : [];
 }
 
-function oneLine(value: string): string {
-  return value.replace(/\s+/g, ' ').trim();
+function objects(args: Args, name: string): readonly Args[] {
+  const value = args[name];
+  return Array.isArray(value) ? value.filter((one): one is Args => typeof one === 'object' && one !== null) : [];
 }
 
 /** A story as an agent reads it. */
@@ -327,8 +319,7 @@ function listText(stories: readonly Story[], selected: string | null): string {
     .join('\n');
 }
 
-function stateText({ passes, reviewStatus, blocked }: Story): string {
-  if (blocked !== undefined) return `blocked: ${blocked}`;
-  if (passes) return reviewStatus === 'approved' ? 'done' : 'done, unreviewed';
-  return reviewStatus === null ? 'to do' : reviewStatus.replaceAll('_', ' ');
+function stateText(story: Story): string {
+  const state = storyState(story);
+  return state === 'blocked' ? `blocked: ${story.blocked}` : state;
 }

@@ -1,155 +1,141 @@
 import type { Mode } from '../../contracts/index.ts';
 
-const text = (description: string) => ({ type: 'string', minLength: 1, description });
-const texts = (description: string) => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
+const text = (description?: string) => ({ type: 'string', minLength: 1, ...(description ? { description } : {}) });
+const texts = (description?: string) => ({
+  type: 'array',
+  items: { type: 'string', minLength: 1 },
+  ...(description ? { description } : {}),
+});
 
-const newStory = {
-  title: text('One line: what is true when it is done.'),
-  acceptance_criteria: {
-    ...texts('What a reviewer can check, one point each.'),
-    minItems: 1,
-  },
-  description: { type: 'string', description: 'What and why; may be empty.' },
-} as const;
+function object(properties: Readonly<Record<string, unknown>>, ...required: readonly string[]) {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
 
 function tool(
   name: string,
   description: string,
   properties: Readonly<Record<string, unknown>> = {},
-  required: readonly string[] = [],
+  ...required: readonly string[]
 ): ToolSpec {
-  return { name, description, inputSchema: { type: 'object', properties, required, additionalProperties: false } };
+  return { name, description, inputSchema: object(properties, ...required) };
 }
 
 /** Tools that only read; they also work without a run. */
 export const READING_TOOLS: readonly ToolSpec[] = [
-  tool('get_story', 'A story in full: description, acceptance criteria, review state and feedback, notes.', {
-    id: { type: 'string', description: 'Id of a story; default: the story of this iteration.' },
+  tool('get_story', 'A story in full, with its review feedback and notes.', {
+    id: { type: 'string', description: 'Default: the story of this iteration.' },
   }),
-  tool('list_stories', 'Every story of the backlog with its state and dependencies, one line each.'),
-  tool('get_failure_context', 'Why the last iteration of this story failed, and the output of what failed in it.'),
+  tool('list_stories', 'All stories with their states and dependencies, one line each.'),
+  tool('get_failure_context', 'Why the last iteration of this story failed, with the output.'),
 ];
 
+/** Every word here is sent with every request of the agent: `added.test.ts` holds the sum. */
 const CLAIMING_TOOLS: readonly ToolSpec[] = [
   tool(
     'complete_story',
-    'Say how far the story of this iteration is. On `success` the checks are run first: when one of them fails, the answer is its output and the story stays open. Not for reviews.',
+    'Say how far this story is. On `success` the loop runs the checks first: if one fails, the answer is its output and nothing is recorded.',
     {
       status: {
         enum: ['success', 'partial', 'blocked'],
-        description: '`success`: every acceptance criterion is met. `partial`: a next iteration has to go on.',
+        description:
+          '`success`: every criterion is met. `partial`: the next iteration goes on. `blocked`: see `report_blocker`.',
       },
-      summary: text('What was done, what is left, what the next reader must know. When blocked: what is missing.'),
-      tests: { enum: ['passing', 'failing', 'not_run'], description: 'How the tests ended when you ran them.' },
+      summary: text('What was done, what is left, what the next iteration must know; when blocked, what is missing.'),
+      tests: { enum: ['passing', 'failing', 'not_run'], description: 'How your own test run ended.' },
       already_done: {
         type: 'boolean',
-        description: 'Only with `success`, when the story was done before and nothing had to be changed for it.',
+        description: 'With `success`: the story was done before, and nothing had to be changed.',
       },
-      evidence: texts(
-        'With `already_done`: what shows it, one each: a commit, a test or a file that was there before. A review looks at them.',
-      ),
+      evidence: texts('With `already_done`: commits, tests or files from before that show it.'),
     },
-    ['status', 'summary'],
+    'status',
+    'summary',
   ),
   tool(
     'submit_review',
-    'The verdict of this review, for the story of this iteration. Only in a review.',
+    'The verdict of this review.',
     {
       verdict: { enum: ['approve', 'request_changes'] },
       findings: {
         type: 'array',
         maxItems: 50,
-        description: 'With request_changes: what is wrong, each point apart.',
-        items: {
-          type: 'object',
-          properties: {
-            file: { type: 'string', description: 'Path in the work tree.' },
+        description: 'For `request_changes`: each point apart.',
+        items: object(
+          {
+            file: { type: 'string' },
             line: { type: 'integer', minimum: 1 },
             criterion: { type: 'string', description: 'The acceptance criterion that is not met.' },
-            claim: text('What happens and what should happen instead. Begin with its id when it was found before.'),
+            claim: text('What happens and what should happen instead; begins with the id of a known finding.'),
           },
-          required: ['claim'],
-          additionalProperties: false,
-        },
+          'claim',
+        ),
       },
-      feedback: {
-        type: 'string',
-        description:
-          'With request_changes, unless `findings` says it all: what is wrong, item by item, with file, line and what should happen instead.',
-      },
-      notes: { type: 'string', description: 'With approve: what was checked, and what to keep in mind.' },
+      feedback: { type: 'string', description: 'For `request_changes`, instead of `findings`: the points as text.' },
+      notes: { type: 'string', description: 'For `approve`: what was checked, and what to keep in mind.' },
       accepted_findings: {
         type: 'array',
         maxItems: 100,
-        description:
-          'With approve: weakened tests that your prompt numbers, each with the reason why the story asks for it. An approval that leaves one out counts as request_changes.',
-        items: {
-          type: 'object',
-          properties: { finding: { type: 'integer', minimum: 1 }, reason: text('Why the story asks for it.') },
-          required: ['finding', 'reason'],
-          additionalProperties: false,
-        },
+        description: 'For `approve`: all weakened tests numbered in your prompt, and why the story asks for each.',
+        items: object({ finding: { type: 'integer', minimum: 1 }, reason: text() }, 'finding', 'reason'),
       },
     },
-    ['verdict'],
+    'verdict',
   ),
   tool(
     'add_story',
-    'Add a story that turned out to be needed. It is worked on in an iteration of its own.',
+    'Add a story that turned out to be needed; a later iteration works on it.',
     {
-      ...newStory,
-      priority: { type: 'number', description: '1 is worked on first; default: after the last.' },
-      depends_on: texts('Ids of stories that must be done before.'),
+      title: text('One line: what is true when it is done.'),
+      acceptance_criteria: { ...texts('Points that a reviewer can check.'), minItems: 1 },
+      description: { type: 'string' },
+      priority: { type: 'number', description: '1 comes first; default: last.' },
+      depends_on: texts('Ids.'),
     },
-    ['title', 'acceptance_criteria'],
+    'title',
+    'acceptance_criteria',
   ),
   tool(
     'split_story',
-    'The story of this iteration is too large: add its parts as new stories and let it depend on them.',
+    'This story is too large: add its parts as stories that it depends on.',
     {
       parts: {
         type: 'array',
         minItems: 1,
         maxItems: 5,
-        items: {
-          type: 'object',
-          properties: newStory,
-          required: ['title', 'acceptance_criteria'],
-          additionalProperties: false,
-        },
+        description: 'Each as in `add_story`.',
+        items: object(
+          { title: text(), acceptance_criteria: { ...texts(), minItems: 1 }, description: { type: 'string' } },
+          'title',
+          'acceptance_criteria',
+        ),
       },
     },
-    ['parts'],
+    'parts',
   ),
   tool(
     'report_blocker',
-    'The story cannot be finished for a reason outside this iteration: it is set aside and a person is told.',
-    { reason: text('What is missing, what was tried, who could decide.') },
-    ['reason'],
+    'Something outside this iteration keeps the story from being finished: it is set aside and a person is told.',
+    { reason: text('What is missing, what you tried, who could decide.') },
+    'reason',
   ),
   tool(
     'ask_question',
-    'Ask the person who runs this loop. Nobody answers now: the story is set aside until they do, so stop afterwards.',
-    { question: text('One question, with the choices you see and what each would mean.') },
-    ['question'],
+    'Ask the person who runs this loop. The story is set aside until they answer, so stop afterwards.',
+    { question: text('With the choices you see, and what each would mean.') },
+    'question',
   ),
-  tool(
-    'log_progress',
-    'Append an entry to the progress log, for the iterations after this one.',
-    { text: text('What was done and learned.') },
-    ['text'],
-  ),
+  tool('log_progress', 'Append to the progress log, for later iterations.', { text: text() }, 'text'),
   tool(
     'add_pattern',
-    'Add a line to "Codebase Patterns" on top of the progress log: what holds for the whole code base.',
-    { pattern: text('One short, general line.') },
-    ['pattern'],
+    'Add a short line to "Codebase Patterns" on top of the progress log: what holds for the whole code base.',
+    { pattern: text() },
+    'pattern',
   ),
   tool(
     'request_merge',
-    'Ask the person who runs this loop to merge or push this branch. Agents never do that themselves.',
-    { title: text('Title of the merge request.'), body: { type: 'string', description: 'What a reader should know.' } },
-    ['title'],
+    'Ask the person who runs this loop to merge or push this branch; agents never do.',
+    { title: text(), body: { type: 'string' } },
+    'title',
   ),
 ];
 

@@ -103,6 +103,7 @@ const body = fc.oneof(
     costUsd: cost,
     usage,
     turns: fc.option(number),
+    added: fc.record({ story: number, prompt: number, tools: number, hooks: number }),
   }),
   of('check-start', { command: text }),
   of('check', {

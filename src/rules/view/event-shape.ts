@@ -126,6 +126,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     costUsd: nullOr(dollars),
     usage,
     turns: nullOr(count),
+    added: maybe(object({ story: count, prompt: count, tools: count, hooks: count })),
   },
   transient: { try: maybe(count), retries: maybe(count), reason: text, delayMs: number, rescue: nullOr(text) },
   'check-start': { command: text },

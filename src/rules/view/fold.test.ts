@@ -60,6 +60,14 @@ test('the cost of a process at work grows with what it tells, and its end replac
   expect(after.iterations[0]).toMatchObject({ turns: 2, contextPercent: null });
 });
 
+test('what the loop added to the contexts of an iteration is the sum over its processes', () => {
+  const added = { story: 1, prompt: 2, tools: 3, hooks: 4 };
+  const ended: EventBody = { ...agentEnd(0, 0), added } as EventBody;
+  expect(viewOf([1, select('A')], [1, agentEnd(0, 0)]).iterations[0]?.added).toBeNull();
+  const twice = viewOf([1, select('A')], [1, ended], [1, agentEnd(0, 0)], [1, ended]).iterations[0]?.added;
+  expect(twice).toEqual({ story: 2, prompt: 4, tools: 6, hooks: 8 });
+});
+
 test('a share of the context window is shown only of a window that somebody told of', () => {
   const tokens = viewOf([1, select('A')], [1, agentStart], [1, told(0.1, 10)]).now.context;
   expect([tokens?.window, tokens?.percent]).toEqual([null, null]);

@@ -17,6 +17,7 @@ export {
   cacheShareOf,
   durationOf,
   type ModeStats,
+  meanAdded,
   type Stats,
   type StoryStats,
   statsOf,

@@ -1,4 +1,5 @@
 import type {
+  AddedTokens,
   BreakerState,
   EndReason,
   ExitCodeValue,
@@ -181,6 +182,8 @@ export interface IterationView {
   /** Usage of the processes before the current one; null while none is running. */
   readonly earlier: { readonly costUsd: number | null; readonly usage: Usage } | null;
   readonly turns: number | null;
+  /** What the loop added to the contexts of its processes; null when no event says it. */
+  readonly added: AddedTokens | null;
   /** Highest observed share of the context window, in percent. */
   readonly contextPercent: number | null;
   readonly commit: { readonly id: string; readonly subject: string; readonly files: number } | null;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type LedgerIteration, NO_USAGE } from '../../contracts/index.ts';
+import { foldRun } from './fold.ts';
+import type { RunView } from './model.ts';
 import { statsOf } from './stats.ts';
 
 function line(iteration: number, parts: Partial<LedgerIteration>): LedgerIteration {
@@ -55,6 +57,18 @@ test('iterations by verdict and mode, with their mean time and cost', () => {
   ]);
   expect(modes[0]?.meanMs).toBeCloseTo(40_000 / 3);
   expect(modes[0]?.meanCostUsd).toBe(0.5);
+});
+
+test('what the loop added to a context is a mean without the story, where a log says it', () => {
+  const row = (tools: number) => ({ mode: 'implement', added: { story: 9, prompt: 2, tools, hooks: 4 } });
+  const view = {
+    ...foldRun('r1').view(),
+    iterations: [row(3), row(5), { ...row(0), added: null }],
+  } as unknown as RunView;
+  expect(statsOf(ledger, [view]).modes.map(({ mode, meanAdded }) => [mode, meanAdded])).toEqual([
+    ['implement', 10],
+    ['review', null],
+  ]);
 });
 
 test('reviews, rejections, cost and cache', () => {

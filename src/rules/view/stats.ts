@@ -7,8 +7,8 @@ import {
   type Verdict,
 } from '../../contracts/index.ts';
 import { BLOCKED_AT_CAP, type Receipt } from '../backlog/index.ts';
-import { addCost, addUsage, sumDollars } from '../text/index.ts';
-import { MODES, type RunView } from './model.ts';
+import { addCost, addedTokens, addUsage, sumDollars } from '../text/index.ts';
+import { type IterationView, MODES, type RunView } from './model.ts';
 
 export interface Stats {
   readonly runs: number;
@@ -61,6 +61,8 @@ export interface ModeStats {
   /** Averages; the cost is null when no cost is known. */
   readonly meanMs: number;
   readonly meanCostUsd: number | null;
+  /** Tokens that the loop added to an iteration, story left out; only of runs whose event logs exist. */
+  readonly meanAdded: number | null;
 }
 
 /**
@@ -82,7 +84,7 @@ export function statsOf(
     runs: new Set(lines.map(({ run }) => run)).size,
     iterations: lines.length,
     verdicts: Object.fromEntries(counted(lines.map(({ verdict }) => verdict))),
-    modes: MODES.flatMap((mode) => modeStats(mode, lines)),
+    modes: MODES.flatMap((mode) => modeStats(mode, lines, views)),
     reviews: reviewStats(lines, receipts),
     stories: storyStats(lines),
     rejections: counted(rejected.map(causeOf)).map(([cause, count]) => ({ cause, count })),
@@ -109,7 +111,7 @@ export function cacheShareOf({ inputTokens, cacheReadTokens, cacheWriteTokens }:
   return input === 0 ? null : cacheReadTokens / input;
 }
 
-function modeStats(mode: Mode, lines: readonly LedgerIteration[]): readonly ModeStats[] {
+function modeStats(mode: Mode, lines: readonly LedgerIteration[], views: readonly RunView[]): readonly ModeStats[] {
   const own = lines.filter((line) => line.mode === mode);
   if (own.length === 0) return [];
   const costs = own.flatMap(({ costUsd }) => costUsd ?? []);
@@ -119,8 +121,15 @@ function modeStats(mode: Mode, lines: readonly LedgerIteration[]): readonly Mode
       iterations: own.length,
       meanMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,
       meanCostUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
+      meanAdded: meanAdded(views.flatMap(({ iterations }) => iterations).filter((row) => row.mode === mode)),
     },
   ];
+}
+
+/** The mean of what the loop added to iterations, their stories left out; null when no event says it. */
+export function meanAdded(rows: readonly Pick<IterationView, 'added'>[]): number | null {
+  const known = rows.flatMap(({ added }) => (added === null ? [] : [addedTokens(added)]));
+  return known.length === 0 ? null : Math.round(known.reduce((sum, tokens) => sum + tokens, 0) / known.length);
 }
 
 function storyStats(lines: readonly LedgerIteration[]): readonly StoryStats[] {

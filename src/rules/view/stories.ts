@@ -1,4 +1,5 @@
 import {
+  type AddedTokens,
   type AgentEvent,
   type Mode,
   NO_USAGE,
@@ -152,6 +153,7 @@ function freshRow(event: Beginning, at: number, line: number): IterationView {
     usage: NO_USAGE,
     earlier: null,
     turns: null,
+    added: null,
     contextPercent: null,
     commit: null,
     rescue: null,
@@ -241,6 +243,17 @@ function withProcessEnd(row: IterationView, end: Extract<RalphEvent, { type: 'ag
     costUsd: addCost(earlier.costUsd, end.costUsd),
     earlier: null,
     turns: end.turns === null ? row.turns : (row.turns ?? 0) + end.turns,
+    added: sumOf(row.added, end.added),
+  };
+}
+
+function sumOf(one: AddedTokens | null, other: AddedTokens | undefined): AddedTokens | null {
+  if (one === null || other === undefined) return other ?? one;
+  return {
+    story: one.story + other.story,
+    prompt: one.prompt + other.prompt,
+    tools: one.tools + other.tools,
+    hooks: one.hooks + other.hooks,
   };
 }
 

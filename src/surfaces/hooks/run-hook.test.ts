@@ -148,7 +148,7 @@ test('older calls are understood and answered in the older form', async () => {
 });
 
 const paths = files({ '/t/s1.jsonl': 'x'.repeat(700_000) });
-const session = { read: new Set(['/project/a.ts']), announced: new Set([50]), refusals: 1 };
+const session = { read: new Set(['/project/a.ts']), announced: new Set([50]), refusals: 1, idle: 1 };
 const CONTEXTS = [aContext({ paths, session }), aContext({ paths, session, run: null, profile: 'interactive' })];
 
 test('what is loaded makes no difference to what is decided', async () => {

@@ -5,6 +5,7 @@ import {
   durationOf,
   type IterationView,
   MODES,
+  meanAdded,
   type RunView,
   type StoryView,
 } from '../../rules/view/index.ts';
@@ -136,6 +137,7 @@ export function modesOf(iterations: readonly IterationView[]): Report['modes'] {
       count: own.length,
       durationMs: own.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
       costUsd: sumCosts(own.map(({ costUsd }) => costUsd)) ?? 0,
+      added: meanAdded(own),
     }));
 }
 

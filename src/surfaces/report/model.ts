@@ -47,6 +47,8 @@ export interface Report {
     readonly count: number;
     readonly durationMs: number;
     readonly costUsd: number;
+    /** Mean of the tokens that the loop added to a context, story left out; null in older logs. */
+    readonly added: number | null;
   }[];
   readonly reviews: ReviewFigures;
   /** Failed iterations, the most frequent cause first; `example`: the reason of the last one, in full. */

@@ -106,6 +106,7 @@ function oneIteration(
       costUsd: 0.1,
       usage,
       turns: 2,
+      added: { story: 90, prompt: 870, tools: 1_100, hooks: 40 },
     }),
     one({ type: 'check', baselineRed: false, result }),
     one({

@@ -93,6 +93,10 @@ describe('the HTML report', () => {
 });
 
 describe('the Markdown report', () => {
+  test('says what ralph itself adds to the context of an iteration', () => {
+    expect(md(reportData([viewOf()], extra))).toMatch(/On average.* 2\.0k tokens added by ralph/);
+  });
+
   test('has tables with as many cells in every row, and neither HTML nor mentions of an agent', () => {
     const page = md(reportData([viewOf({ text: HOSTILE.replace('`', ''), iterations: 6 })], extra));
     expect(page).toContain('# app: blocked');

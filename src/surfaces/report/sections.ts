@@ -307,9 +307,10 @@ function agents({ agents: all, modes, usage, cacheShare }: Report): Section {
   };
 }
 
-function modeText({ mode, count, durationMs, costUsd }: Report['modes'][number]): string {
-  const cost = costUsd > 0 ? ` and ${money(costUsd / count)}` : '';
-  return `${mode} (${count}) ${elapsed(durationMs / count)}${cost}`;
+function modeText({ mode, count, durationMs, costUsd, added }: Report['modes'][number]): string {
+  const cost = costUsd > 0 ? `, ${money(costUsd / count)}` : '';
+  const more = added === null ? '' : `, ${tokens(added)} tokens added by ralph`;
+  return `${mode} (${count}) ${elapsed(durationMs / count)}${cost}${more}`;
 }
 
 /** The checks that the loop ran, the tests that agents ran. */

@@ -19,7 +19,7 @@ import type { Toolbox } from './tool-server.ts';
 const READING: ReadonlySet<string> = new Set(READING_TOOLS.map(({ name }) => name));
 
 const CHECKED_LATER =
-  'Recorded. The loop runs the checks when you have ended, and the story counts as finished only if they pass: run them now if you have not. Commit everything and stop.';
+  'Recorded. The loop runs the checks when you have ended, and the story counts as finished only if they pass: run them now if you have not. Then stop.';
 
 /**
  * The tools of a run whose server cannot be reached: judged by the same rules, from the session that the loop left in the

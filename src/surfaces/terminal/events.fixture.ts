@@ -24,6 +24,7 @@ const agentEnd = {
   stopped: null,
   turns: 3,
   usage,
+  added: { story: 90, prompt: 870, tools: 1_100, hooks: 40 },
 } as const;
 
 /** A small run: a rejected iteration, then one that was accepted, then the end. */

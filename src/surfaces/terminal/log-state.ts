@@ -18,6 +18,8 @@ export interface LogState {
   readonly blocked: string | null;
   /** Calls of the agent's process by tool, in the order of their first use. */
   readonly tools: ReadonlyMap<string, number>;
+  /** Refused stops of the agent's process by their reasons: each is shown once. */
+  readonly stops: ReadonlyMap<string, number>;
 }
 
 export const INITIAL_STATE: LogState = {
@@ -28,6 +30,7 @@ export const INITIAL_STATE: LogState = {
   refused: [],
   blocked: null,
   tools: new Map(),
+  stops: new Map(),
 };
 
 /** The state after `event`; a malformed event changes nothing. Pure. */
@@ -53,9 +56,11 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'circuit':
       return { ...state, openedFor: event.to === 'open' ? event.reason : null };
     case 'select':
-      return { ...state, toldWait: null, blocked: null, tools: new Map() };
+      return { ...state, toldWait: null, blocked: null, tools: new Map(), stops: new Map() };
     case 'agent-start':
-      return { ...state, tools: new Map() };
+      return { ...state, tools: new Map(), stops: new Map() };
+    case 'stop-refused':
+      return { ...state, stops: onceMore(state.stops, event.reasons.join('\n')) };
     case 'agent':
       return event.event.type === 'tool-call'
         ? { ...state, tools: onceMore(state.tools, oneLine(event.event.name)) }

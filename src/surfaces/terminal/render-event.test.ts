@@ -82,7 +82,8 @@ test('a verbose run also shows what the agent said and each tool', () => {
       tool      Read src/app.ts
       tool      Bash npm test
                 ✗ exit 1
-      agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12"
+      agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12
+      added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; besides 90 for the story"
   `);
 });
 
@@ -329,4 +330,29 @@ test('nothing that an agent wrote can move the cursor', () => {
   );
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   expect(text).toContain('evil over');
+});
+
+test('a stop that is refused again for the same reasons is shown once, and counted', () => {
+  const refused = (refusal: number, reason: string) =>
+    eventAt(refusal, 1, { type: 'stop-refused', refusal, reasons: [reason, 'and more'] });
+  const events = [
+    refused(1, 'no'),
+    refused(2, 'no'),
+    refused(3, 'other'),
+    ...smallRun.filter(({ type }) => type === 'agent-end'),
+  ];
+  expect(render(events).split('\n').slice(0, 5)).toEqual([
+    '  not done  no',
+    '            and more',
+    '  not done  other',
+    '            and more',
+    '  agent     45s · no tools · 3 refused stops · 33.1k tokens · $0.12',
+  ]);
+});
+
+test('one iteration in full says what ralph itself put into the context of its agent', () => {
+  const ends = smallRun.filter(({ type }) => type === 'agent-end').slice(0, 1);
+  expect(render(ends, { verbose: true })).toContain(
+    '  added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; besides 90 for the story',
+  );
 });

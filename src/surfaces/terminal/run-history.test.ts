@@ -9,9 +9,9 @@ test('a run is told in one line per iteration', () => {
   expect(renderRunHistory(runHistory('20260101-100000-abcd', smallRun), options).join('\n')).toMatchInlineSnapshot(`
     "run 20260101-100000-abcd · agent claude · branch ralph/login
 
-    #  mode       story   verdict   time   cost  commit   why
-    1  implement  US-001  rejected   49s  $0.12  -        npm test was green and is red
-    2  implement  US-001  accepted  4.0s  $0.08  3f2a9c1  ready, checks green
+    #  mode       story   verdict   time   cost  added  commit   why
+    1  implement  US-001  rejected   49s  $0.12   2.0k  -        npm test was green and is red
+    2  implement  US-001  accepted  4.0s  $0.08   2.0k  3f2a9c1  ready, checks green
 
     OUT OF ITERATIONS: stories are left (exit 1)
     ralph log N shows one iteration in full"

@@ -1,11 +1,13 @@
 import type { RalphEvent, RunState, RunSummary, WaitReason } from '../../contracts/index.ts';
 import {
+  addedTokens,
   dollars,
   elapsed,
   moment,
   oneLine,
   outcomeOf,
   type Tone,
+  tokens,
   VERDICT_TONE,
   WAIT_TEXT,
 } from '../../rules/text/index.ts';
@@ -65,11 +67,12 @@ function rowOf({
   agent,
   durationMs,
   costUsd,
+  added,
   commit,
   rescue,
 }: IterationView) {
   const row = { iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd };
-  return { ...row, commit: commit?.id ?? null, rescue };
+  return { ...row, added, commit: commit?.id ?? null, rescue };
 }
 
 const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<IterationRow>[] => [
@@ -83,6 +86,7 @@ const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<
   },
   { title: 'time', text: (row) => (row.durationMs === null ? '-' : elapsed(row.durationMs)), align: 'right' },
   { title: 'cost', text: (row) => dollars(row.costUsd), align: 'right' },
+  { title: 'added', text: ({ added }) => (added ? tokens(addedTokens(added)) : '-'), align: 'right' },
   { title: 'commit', text: (row) => row.commit?.slice(0, 7) ?? '-', tone: () => 'accent' },
   { title: 'why', text: (row) => oneLine(row.reason), flexible: true },
 ];

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../../contracts/index.ts';
 import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
-import { PROMPT_TEMPLATE } from '../../../rules/prompt/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { readSpecFolder, slug } from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';
@@ -52,7 +51,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
     // A backlog in another form counts as well: a tasks.json beside it would take precedence.
     [found.backlog?.path ?? `${specDir}/tasks.json`, await backlogText({ project, branchName, checks })],
     [found.progressPath, initialProgress(project)],
-    [found.promptPath, PROMPT_TEMPLATE],
+    [found.promptPath, await readTemplate('prompt.md')],
   ];
 
   const created: string[] = [];
@@ -106,7 +105,7 @@ function branchPart(name: string): string {
 }
 
 /** The text of a template file that `ralph init` writes. */
-export async function readTemplate(name: 'prd.md' | 'tasks.json'): Promise<string> {
+export async function readTemplate(name: 'prd.md' | 'prompt.md' | 'tasks.json'): Promise<string> {
   const path = await templatePath(name);
   const text = await readText(path);
   if (text === null) throw new Error(`${path} is no file`);

@@ -1,5 +1,6 @@
-import type { AgentEvent, ProviderLimit, StopReason } from '../../../contracts/index.ts';
+import type { AddedTokens, AgentEvent, ProviderLimit, StopReason } from '../../../contracts/index.ts';
 import {
+  addedTokens,
   allTokens,
   counted,
   dollars,
@@ -18,7 +19,10 @@ import type { Event, Lines, Page } from './page.ts';
 export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {
   'agent-start': (event, { row, verbose }) => (verbose || event.try > 1 ? [row('agent', agentStart(event))] : []),
   agent: ({ event }, page) => agentEvent(event, page),
-  'agent-end': (event, { row, state, paint }) => agentEnd(event, state, paint).map((text) => row('agent', text)),
+  'agent-end': (event, { row, state, paint, verbose }) => [
+    ...agentEnd(event, state, paint).map((text) => row('agent', text)),
+    ...(verbose && event.added ? [row('added', addedText(event.added))] : []),
+  ],
   transient: ({ reason, try: number, retries, delayMs, rescue }, { row }) => {
     const kept = rescue ? `, its work kept: ralph rescue show ${rescueName(rescue)}` : '';
     return [row('again', `retrying: ${oneLine(reason)} ${retryOf(number, retries, delayMs)}${kept}`, 'warn')];
@@ -71,14 +75,22 @@ function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): rea
       ? 'no tools'
       : `${counted(calls, 'tool call')}: ${used.map(([name, count]) => `${name} ${count}`).join(', ')}`;
   const spent = allTokens(event.usage);
+  const stops = [...state.stops.values()].reduce((sum, times) => sum + times, 0);
   const facts = [
     elapsed(event.durationMs),
     tools,
+    ...(stops > 0 ? [counted(stops, 'refused stop')] : []),
     ...(spent > 0 ? [`${tokens(spent)} tokens`] : []),
     ...(event.costUsd === null ? [] : [dollars(event.costUsd)]),
   ].join(' · ');
   const bad = badEnd(event);
   return bad === null ? [facts] : [facts, paint('bad', bad)];
+}
+
+/** What ralph itself put into the context. */
+function addedText(added: AddedTokens): string {
+  const parts = [`prompt ${added.prompt}`, `tools ${added.tools}`, `hooks ${added.hooks}`];
+  return `about ${addedTokens(added)} tokens by ralph: ${parts.join(', ')}; besides ${added.story} for the story`;
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {

@@ -85,8 +85,10 @@ export const SESSION_LINES: Lines<
   unresolved: ({ parts }, { row, verbose }) =>
     verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
   'test-verdict': (event, page) => [page.row('tests', testVerdict(event, page))],
-  'stop-refused': ({ reasons }, { row }) =>
-    reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn')),
+  'stop-refused': ({ reasons }, { row, state }) =>
+    state.stops.has(reasons.join('\n'))
+      ? []
+      : reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn')),
   'tool-call': ({ tool, summary, refused }, { row, verbose, paint }) => {
     if (refused !== null) return [row('refused', `${tool}: ${oneLine(refused)}`, 'warn')];
     return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
