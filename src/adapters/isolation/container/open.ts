@@ -5,7 +5,8 @@ import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { Command, Env, InsideCommand, Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
-import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
+import { bridgeCommand, bridgeProgram } from '../view/bridge.ts';
+import { insideEnvironment } from '../view/environment.ts';
 import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
 import {
   clientEnvironment,
@@ -111,7 +112,11 @@ async function openSession(engine: Engine, input: IsolationInput, run: Isolation
   const { policy } = input;
   await removeLeftovers(engine, client);
   const programs = await openPrograms(engine, input, client);
-  const [mountPoints, ulimits, bridge] = await Promise.all([hostMountPoints(), ulimitFlags(engine.name), bridgeFile()]);
+  const [mountPoints, ulimits, program] = await Promise.all([
+    hostMountPoints(),
+    ulimitFlags(engine.name),
+    bridgeProgram(programs.node, programs.ofHost),
+  ]);
   const gateway = await openGateway(input, run);
   const masks = await makeMasks();
   const { sockets, ports } = gateway;
@@ -130,7 +135,7 @@ async function openSession(engine: Engine, input: IsolationInput, run: Isolation
     const { flags: mounts, skeleton } = renderView(view, covers, mountPoints);
     const command = programs.commandFor({ ...asked, env: insideEnvironment(asked.env, input, view) }, view);
     const environment = containerEnvironment(command.env, client);
-    const inside = bridgeCommand({ node: programs.node, bridge, sockets, ports, processes, command });
+    const inside = bridgeCommand({ program, sockets, ports, processes, command });
     const args = runArguments({
       ...{ engine, name, mounts, policy },
       labels: labelsOf(id),

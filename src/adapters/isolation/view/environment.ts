@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { isWithin } from '../../../platform/index.ts';
-import type { Command, IsolationInput } from '../port.ts';
+import type { IsolationInput } from '../port.ts';
+import { PROXY_PORT } from './bridge.ts';
 import { isHanded, isThere, normalPath, type ViewEntry } from './entry.ts';
-import { ownPackage } from './own-package.ts';
 import { insideHome } from './view.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The bridge's port inside for the egress proxy. */
-const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** Variables that are not valid inside: the user's proxies, and sockets of the user's session. */
@@ -46,30 +43,4 @@ export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, 
   // An agent can fill a PATH folder in the home folder inside: the next agent, and the checks, would run its programs.
   const path = (env['PATH'] ?? '').split(':').filter((entry) => isOnPath(normalPath(entry) ?? ''));
   return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
-}
-
-const BRIDGE = join('dist', 'inside.cjs');
-
-/** The bridge's path, the same on the host and inside. */
-export async function bridgeFile(): Promise<string> {
-  return join(await ownPackage(), BRIDGE);
-}
-
-/**
- * The command that sets up the network inside and then runs `command` in it: the bridge, src/inside.ts.
- *
- * @param input `node` and `bridge`: their paths inside; `sockets`: the gateway's folder; `ports`: host loopback ports
- * available inside; `processes`: the limit for the user inside, which does not apply to root
- */
-export function bridgeCommand(input: {
-  readonly node: string;
-  readonly bridge: string;
-  readonly sockets: string;
-  readonly ports: readonly number[];
-  readonly processes: number;
-  readonly command: Command;
-}): Command {
-  const { node, bridge, sockets, ports, processes, command } = input;
-  const options = ['--sockets', sockets, '--ports', ports.join(','), '--processes', String(processes)];
-  return { ...command, file: node, args: [bridge, ...options, '--', command.file, ...command.args] };
 }
