@@ -1,6 +1,6 @@
 import type { Switch } from '../switch.ts';
 
-const RENDER = 'src/adapters/isolation/bwrap/render.ts';
+const RENDER = 'src/adapters/isolation/bwrap/find.ts';
 const SESSION = 'src/adapters/isolation/bwrap/open.ts';
 const VIEW = 'src/adapters/isolation/view/view.ts';
 

@@ -5,7 +5,7 @@ import { list, readText, stat } from '../../platform/index.ts';
 import { endpointOf, namesFile, REGISTRY_FILES } from '../../rules/isolation/index.ts';
 import { usersHome } from './home/store.ts';
 import type { Env, InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
-import { PROXY_PORT } from './view/bridge.ts';
+import { PROXY_PORT } from './view/environment.ts';
 
 /** Something on this machine or the network that may be reached, and the source of the grant. */
 export interface Granted<T> {

@@ -1,4 +1,4 @@
-import type { Heard } from './listeners.ts';
+import type { Heard } from './scene.ts';
 
 /**
  * `together`: in one sandbox with others. `alone`: in its own sandbox, which it may end. `limits`: alone too, with

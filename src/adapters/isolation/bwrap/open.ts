@@ -6,12 +6,19 @@ import { type Gateway, openGateway } from '../gateway/open.ts';
 import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, IsolationRun, Limit, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
-import { bridgeCommand, bridgeProgram } from '../view/bridge.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import { insideEnvironment } from '../view/environment.ts';
+import { bridgeCommand, bridgeProgram, insideEnvironment } from '../view/environment.ts';
 import { prepareView, viewOf } from '../view/view.ts';
-import { type Bwrap, complaintWays, findBwrap, missingWays, unfiltered } from './find.ts';
-import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
+import {
+  type Bwrap,
+  complaintWays,
+  findBwrap,
+  KERNEL_FILES,
+  missingWays,
+  namespaceArguments,
+  unfiltered,
+  viewArguments,
+} from './find.ts';
 
 /** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {

@@ -5,8 +5,7 @@ import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { Command, Env, InsideCommand, Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
-import { bridgeCommand, bridgeProgram } from '../view/bridge.ts';
-import { insideEnvironment } from '../view/environment.ts';
+import { bridgeCommand, bridgeProgram, insideEnvironment } from '../view/environment.ts';
 import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
 import {
   clientEnvironment,
@@ -18,11 +17,9 @@ import {
   ulimitFlags,
 } from './engine.ts';
 import { imageTrouble } from './image.ts';
-import { renderView } from './mounts.ts';
-import { openPrograms } from './programs.ts';
-import { containerEnvironment, runArguments } from './run-arguments.ts';
+import { hostMountPoints, openPrograms } from './programs.ts';
+import { containerEnvironment, renderView, runArguments } from './run-arguments.ts';
 import { seccompFlags } from './seccomp.ts';
-import { hostMountPoints } from './sight.ts';
 
 type FindEngine = () => ReturnType<typeof chooseEngine>;
 

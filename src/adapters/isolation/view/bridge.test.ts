@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exitOf, firstLine, isAlive, tempDir, until } from '../../../platform/built.fixture.ts';
 import { buildBridge } from './bridge.fixture.ts';
-import { bridgeProgram } from './bridge.ts';
+import { bridgeProgram } from './environment.ts';
 
 let sockets = '';
 const servers: Server[] = [];
