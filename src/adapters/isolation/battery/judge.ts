@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { list, readBytes, stat } from '../../../platform/index.ts';
-import type { Attempt, Verdict } from './attempt.ts';
+import type { Attempt, Heard, Verdict } from './attempt.ts';
 import { markOf } from './plan.ts';
-import type { Heard } from './scene.ts';
 
 /** What was observed of one attempt, inside and on the host. */
 interface Evidence {

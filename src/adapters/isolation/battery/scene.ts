@@ -19,7 +19,7 @@ import {
 import { prepareHomes } from '../home/homes.ts';
 import type { Command, Env, Mount } from '../port.ts';
 import { ownPackage } from '../view/programs.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Heard } from './attempt.ts';
 import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
 
 export interface BatteryRepository {
@@ -222,12 +222,6 @@ syscall($control, 9, $key, -4) if $key > 0;`;
 
 function perlHere(): string | null {
   return process.platform === 'linux' ? findProgram('perl', process.env['PATH']) : null;
-}
-
-export interface Heard {
-  /** Where it arrived: `a TCP port of this machine`. */
-  readonly where: string;
-  readonly text: string;
 }
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
