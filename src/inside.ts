@@ -1,12 +1,10 @@
 /**
- * The first program of a sandbox: `node inside.cjs --sockets DIR --ports 41234,5432 --processes N -- FILE ARGS…`.
+ * The first program of a sandbox, where Perl does not take its place (`adapters/isolation/view/bridge.ts`):
+ * `node inside.cjs --sockets DIR --ports 3128=egress,5432=5432 --processes N -- FILE ARGS…`.
  * Bundled as one file without dependencies, because it is read at every start of a sandbox.
  */
 import { parseArgs } from 'node:util';
 import { BridgeFailed, runBridged } from './platform/index.ts';
-
-/** Where programs inside find the egress proxy, and its socket; must match `adapters/isolation/view/environment.ts`. */
-const EGRESS = ['egress.sock', 3128] as const;
 
 main().then(
   // Even with connections still open: what the command left behind ends with the sandbox.
@@ -25,15 +23,6 @@ async function main(): Promise<number> {
   const { sockets, ports = '', processes = '0' } = values;
   const [file, ...args] = positionals;
   if (sockets === undefined || file === undefined) throw new BridgeFailed('needs --sockets DIR -- FILE ARGS…', 125);
-  const numbers = ports
-    .split(',')
-    .filter((text) => text !== '')
-    .map(Number);
-  return runBridged({
-    sockets,
-    ports: new Map([EGRESS, ...numbers.map((port) => [`${port}.sock`, port] as const)]),
-    processes: Number(processes),
-    file,
-    args,
-  });
+  const named = [...ports.matchAll(/(\d+)=([^,]+)/g)].map(([, port, name]) => [`${name}.sock`, Number(port)] as const);
+  return runBridged({ sockets, ports: new Map(named), processes: Number(processes), file, args });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ATTEMPTS } from '../../src/adapters/isolation/battery/attempts/all.ts';
+import { ATTEMPTS } from '../../src/adapters/isolation/battery/run.ts';
 import { ROWS } from '../../src/commands/selftest/rows/all.ts';
 import { root } from '../root.ts';
 import { SWITCHES, WITHOUT_TEETH } from './switches/all.ts';

@@ -147,7 +147,7 @@ async function networkNotices(
 /** Files of srt, and of the client's own sandbox, which is built on it. */
 async function ghostFiles(): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [];
-  return (await import('../adapters/isolation/srt/ghost-files.ts')).GHOST_FILES;
+  return (await import('../adapters/isolation/srt/settings.ts')).GHOST_FILES;
 }
 
 function registryNotices(unknown: InsidePolicy['unknownRegistries']): readonly Notice[] {

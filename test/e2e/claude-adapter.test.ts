@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
 import { startAgent } from '../../src/adapters/agents/index.ts';
-import { noIsolation } from '../../src/adapters/isolation/none.ts';
+import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import type { AgentEvent } from '../../src/contracts/index.ts';
 import { runCommand, systemClock } from '../../src/platform/index.ts';
 import { testConfig, testTask } from '../support/agent-task.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claude } from '../../src/adapters/agents/claude/adapter.ts';
 import { startAgent } from '../../src/adapters/agents/index.ts';
-import { noIsolation } from '../../src/adapters/isolation/none.ts';
+import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import {
   findWorkspace,
   hooksWereCalled,

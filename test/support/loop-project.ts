@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { command } from '../../src/adapters/agents/command/adapter.ts';
 import { openGit } from '../../src/adapters/git/index.ts';
-import { noIsolation } from '../../src/adapters/isolation/none.ts';
+import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import { findWorkspace, loadConfig } from '../../src/adapters/workspace/index.ts';
 import type { RalphEvent } from '../../src/contracts/index.ts';
 import { type ControlServer, type LeftBudgets, type RunInput, type RunRequest, runLoop } from '../../src/loop/index.ts';

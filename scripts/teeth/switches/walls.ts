@@ -1,6 +1,6 @@
 import type { Switch } from '../switch.ts';
 
-const RENDER = 'src/adapters/isolation/bwrap/render.ts';
+const RENDER = 'src/adapters/isolation/bwrap/find.ts';
 const SESSION = 'src/adapters/isolation/bwrap/open.ts';
 const VIEW = 'src/adapters/isolation/view/view.ts';
 
@@ -138,8 +138,8 @@ export const WALLS: readonly Switch[] = [
       },
       {
         file: SESSION,
-        from: 'bridgeCommand({ node, bridge, sockets, ports,',
-        to: 'bridgeCommand({ node, bridge, sockets, ports: [],',
+        from: 'bridgeCommand({ program, sockets, ports,',
+        to: 'bridgeCommand({ program, sockets, ports: [],',
       },
     ],
     battery: ['tcp-direct', 'udp-direct', 'dns', 'icmp', 'interfaces', 'loopback-ports', 'socket-abstract'],
@@ -162,7 +162,7 @@ export const WALLS: readonly Switch[] = [
   {
     name: 'limits of memory and processes',
     edits: [
-      { file: SESSION, from: '[...limits.join(), ...patient]', to: 'patient' },
+      { file: SESSION, from: '[...prefix, ...patient]', to: 'patient' },
       { file: SESSION, from: 'processes: policy.processes,', to: 'processes: 100_000,' },
     ],
     battery: ['fork-bomb', 'memory'],

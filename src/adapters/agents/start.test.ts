@@ -6,7 +6,7 @@ import { testConfig, testTask } from '../../../test/support/agent-task.ts';
 import { livingOf, markedProcesses } from '../../../test/support/processes.ts';
 import { type AgentEvent, FileProblemsError, type StopReason, UnavailableError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
-import { noIsolation } from '../isolation/none.ts';
+import { noIsolation } from '../isolation/choose.ts';
 import type { AgentAdapter } from './port.ts';
 import { scripted } from './scripted/adapter.ts';
 import { startAgent } from './start.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema, toConfig } from '../../contracts/config.ts';
-import { chooseIsolation, type OpenBackend, waysOf } from './choose.ts';
-import { noIsolation } from './none.ts';
+import { chooseIsolation, noIsolation, type OpenBackend, waysOf } from './choose.ts';
 import type { Backend, IsolationInput, Probe } from './port.ts';
 import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
 
@@ -204,4 +203,18 @@ test('this system can be read, and a pod says that it is a container', async () 
   const { platform, container } = await thisSystem({ KUBERNETES_SERVICE_HOST: '10.0.0.1' });
   expect(platform).toBe(process.platform);
   expect(container).not.toBeNull();
+});
+
+test('without isolation a command stays as it is', async () => {
+  const command = { file: 'agent', args: ['-p'], cwd: '/project', env: { A: '1' } };
+  expect(await noIsolation().wrap({ ...command, mounts: [] })).toEqual({ ...command, end: expect.any(Function) });
+});
+
+test('that nothing isolates is said plainly, and nothing is claimed', async () => {
+  expect(await noIsolation().probe()).toEqual({
+    available: true,
+    detail: expect.stringContaining('no isolation: agents and checks run with your own rights'),
+    mend: [],
+    claims: [],
+  });
 });

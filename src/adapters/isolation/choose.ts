@@ -1,5 +1,4 @@
 import { type IsolationSettings, UnavailableError } from '../../contracts/index.ts';
-import { noIsolation } from './none.ts';
 import type { Backend, Isolation, IsolationInput, Probe } from './port.ts';
 import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
 
@@ -124,3 +123,16 @@ export const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
   bwrap: async (input) => (await import('./bwrap/open.ts')).openBwrap(input),
   srt: async (input) => (await import('./srt/open.ts')).openSrt(input),
 };
+
+/** No isolation: agents, checks and hooks run as the person who started the loop. */
+export function noIsolation(): Isolation {
+  return {
+    name: 'none',
+    coversGitDir: false,
+    reach: 'address',
+    probe: async () => ({ available: true, detail: `no isolation: ${OWN_RIGHTS}`, mend: [], claims: [] }),
+    prepare: async () => {},
+    wrap: async ({ file, args, cwd, env }) => ({ file, args, cwd, env, end: async () => {} }),
+    dispose: async () => {},
+  };
+}

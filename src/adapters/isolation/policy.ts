@@ -5,6 +5,7 @@ import { list, readText, stat } from '../../platform/index.ts';
 import { endpointOf, namesFile, REGISTRY_FILES } from '../../rules/isolation/index.ts';
 import { usersHome } from './home/store.ts';
 import type { Env, InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
+import { PROXY_PORT } from './view/environment.ts';
 
 /** Something on this machine or the network that may be reached, and the source of the grant. */
 export interface Granted<T> {
@@ -87,9 +88,6 @@ function notTooMuch(path: string, named: string, env: Env): string {
 }
 
 const KERNELS = ['/proc', '/sys', '/dev'];
-
-/** The port of the egress proxy inside: `view/environment.ts`. */
-const PROXY_PORT = 3128;
 
 /** @throws ConfigError for the port that the proxy inside needs */
 function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number>[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { noIsolation } from '../../adapters/isolation/choose.ts';
 import type { Chosen } from '../../adapters/isolation/index.ts';
-import { noIsolation } from '../../adapters/isolation/none.ts';
 import { plain } from '../../surfaces/terminal/index.ts';
 import { isolationFinding } from './machine.ts';
 import { renderExamination } from './render.ts';

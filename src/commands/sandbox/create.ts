@@ -48,7 +48,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
       ...ready,
     ];
   }
-  const { ownPackage } = await import('../../adapters/isolation/view/own-package.ts');
+  const { ownPackage } = await import('../../adapters/isolation/view/programs.ts');
   const file = given === undefined ? join(await ownPackage(), 'templates', 'container', 'Containerfile') : given;
   const tag = image ?? 'ralph-agent';
   const { buildImage } = await import('../../adapters/isolation/container/image.ts');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { noIsolation } from '../../adapters/isolation/choose.ts';
 import type { Isolation } from '../../adapters/isolation/index.ts';
-import { noIsolation } from '../../adapters/isolation/none.ts';
 import { runThere, untilAsked } from './foreground.ts';
 
 /** A sandbox that is none: what is started ignores what asks it to end, as the outermost process of one does. */

@@ -84,7 +84,7 @@ async function goDeep(
 /** @throws UsageError for an unknown attempt id, with the nearest one */
 async function attemptsNamed(ids: readonly string[] | undefined): Promise<readonly string[] | undefined> {
   if (ids === undefined) return undefined;
-  const { ATTEMPTS } = await import('../../adapters/isolation/battery/attempts/all.ts');
+  const { ATTEMPTS } = await import('../../adapters/isolation/battery/run.ts');
   const known = ATTEMPTS.map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown === undefined) return ids;

@@ -55,7 +55,7 @@ async function withOwnExcludes({ repo }: Git, trust: TrustSnapshot): Promise<Tru
 
 /** Every line that a run of ralph may put into `info/exclude`, with any isolation. */
 async function ownExcludes(): Promise<ReadonlySet<string>> {
-  const { GHOST_FILES } = await import('../../adapters/isolation/srt/ghost-files.ts');
+  const { GHOST_FILES } = await import('../../adapters/isolation/srt/settings.ts');
   return new Set([...EXCLUDED, `/${COMPLETE_FILE}`, ...GHOST_FILES]);
 }
 

@@ -1,4 +1,4 @@
-import { noIsolation } from '../../../src/adapters/isolation/none.ts';
+import { noIsolation } from '../../../src/adapters/isolation/choose.ts';
 import { defaultConfig, findWorkspace } from '../../../src/adapters/workspace/index.ts';
 import type { Config, RalphEvent } from '../../../src/contracts/index.ts';
 import { type RunRequest, runLoop, secureStart } from '../../../src/loop/index.ts';

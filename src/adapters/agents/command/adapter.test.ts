@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { type AgentEvent, describeError } from '../../../contracts/index.ts';
 import { systemClock } from '../../../platform/index.ts';
-import { noIsolation } from '../../isolation/none.ts';
+import { noIsolation } from '../../isolation/choose.ts';
 import { startAgent } from '../start.ts';
 import { command } from './adapter.ts';
 

@@ -1,5 +1,3 @@
-import type { Heard } from './listeners.ts';
-
 /**
  * `together`: in one sandbox with others. `alone`: in its own sandbox, which it may end. `limits`: alone too, with
  * little memory and few processes. `last`: only when every attempt before it held, since it would do harm.
@@ -26,6 +24,12 @@ export interface Attempt {
   readonly next?: string;
   /** Checks the host for what only this attempt can leave there, beside the general checks: what got out, or null. */
   readonly check?: (traces: Traces) => Promise<string | null>;
+}
+
+export interface Heard {
+  /** Where it arrived: `a TCP port of this machine`. */
+  readonly where: string;
+  readonly text: string;
 }
 
 export interface Traces {

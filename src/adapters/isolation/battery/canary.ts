@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { exists, makeTempDir, remove, writeAtomic } from '../../../platform/index.ts';
 import type { Claim, Isolation, IsolationInput } from '../port.ts';
 import { type Attempt, node, sh } from './attempt.ts';
-import { ATTEMPTS } from './attempts/all.ts';
-import { runBattery } from './run.ts';
+import { ATTEMPTS, runBattery } from './run.ts';
 
 const OFF_THE_LIST = ['loopback-ports', 'proxy-connect-port'];
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { list, readBytes, stat } from '../../../platform/index.ts';
-import type { Attempt, Verdict } from './attempt.ts';
-import type { Heard } from './listeners.ts';
+import type { Attempt, Heard, Verdict } from './attempt.ts';
 import { markOf } from './plan.ts';
 
 /** What was observed of one attempt, inside and on the host. */

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BatteryGround, batteryGround, type Hole, sandboxWith } from '../../../../test/support/battery.ts';
 import { needs } from '../../../../test/support/debian.ts';
-import { noIsolation } from '../none.ts';
-import { ATTEMPTS } from './attempts/all.ts';
+import { noIsolation } from '../choose.ts';
+import { ATTEMPTS } from './run.ts';
 import { type BatteryRow, runBattery } from './run.ts';
 
 const missing = await needs('bwrap');

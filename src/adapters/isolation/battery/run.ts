@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
-import { type Attempt, isAgainst, type Phase, type Verdict } from './attempt.ts';
-import { ATTEMPTS } from './attempts/all.ts';
-import { LITTLE } from './attempts/processes.ts';
+import { type Attempt, isAgainst, type Phase, type Uncategorized, type Verdict } from './attempt.ts';
+import { AFTERWARDS, DESTRUCTION, FILES, GIT, PROTECTED } from './attempts/files.ts';
+import { DEVICES, HOMES, KERNEL, LIMITS, LITTLE, PRIVILEGES, PROCESSES, READING } from './attempts/machine.ts';
+import { CONTROL, NETWORK, PROXY, SOCKETS } from './attempts/network.ts';
 import { differenceOf, type Footprint, footprintOf, judge, notTried } from './judge.ts';
 import type { Report } from './plan.ts';
 import { type BatteryRepository, ownName, protectedFile, type Scene, type SceneOptions, setScene } from './scene.ts';
@@ -235,3 +236,28 @@ function reportsOf(stream: string): readonly Report[] {
     }
   });
 }
+
+/** By category, in the order of the printed table. */
+const TABLE: Readonly<Record<string, readonly Uncategorized[]>> = {
+  files: FILES,
+  reading: READING,
+  'home folders': HOMES,
+  processes: PROCESSES,
+  sockets: SOCKETS,
+  'control server': CONTROL,
+  network: NETWORK,
+  'egress proxy': PROXY,
+  'protected files': PROTECTED,
+  git: GIT,
+  'afterwards: what the host does with the tree': AFTERWARDS,
+  devices: DEVICES,
+  privileges: PRIVILEGES,
+  kernel: KERNEL,
+  limits: LIMITS,
+  destruction: DESTRUCTION,
+};
+
+/** Every attempt. */
+export const ATTEMPTS: readonly Attempt[] = Object.entries(TABLE).flatMap(([category, attempts]) =>
+  attempts.map((attempt) => ({ ...attempt, category })),
+);

@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { complaintWays, findBwrap, unfiltered } from './find.ts';
+import type { ViewEntry } from '../view/entry.ts';
+import { complaintWays, findBwrap, namespaceArguments, unfiltered, viewArguments } from './find.ts';
 import { seccompFilter } from './seccomp.ts';
 
 let base = '';
@@ -81,4 +82,39 @@ test('that system calls are not filtered is said, with the reason', () => {
   expect(unfiltered({ filter: new Uint8Array() }, 'x64')).toEqual([]);
   expect(unfiltered({ filter: null }, 'x64')).toEqual([expect.stringContaining('none can be set')]);
   expect(unfiltered({ filter: null }, 'riscv64')).toEqual([expect.stringContaining('no filter is known for riscv64')]);
+});
+
+const VIEW: readonly ViewEntry[] = [
+  { kind: 'empty', at: '/tmp' },
+  { kind: 'folder', at: '/run' },
+  { kind: 'read', from: '/usr', at: '/usr' },
+  { kind: 'link', at: '/bin', target: '/usr/bin' },
+  { kind: 'mask', at: '/etc/shadow', of: 'file' },
+  { kind: 'mask', at: '/etc/ssl/private', of: 'folder' },
+  { kind: 'write', from: '/state/home', at: '/home/una' },
+  { kind: 'read', from: '/projects/a b', at: '/projects/a b' },
+];
+
+test('a view is rendered in its order, and the root is closed last', () => {
+  const args = viewArguments(VIEW, [], { size: false }, 4096).join(' ');
+  expect(args).toMatch(/^--proc \/proc --dev \/dev --ro-bind-try \/proc\/sys \/proc\/sys /);
+  expect(args).toContain(
+    '--tmpfs /tmp --dir /run --ro-bind /usr /usr --symlink /usr/bin /bin --ro-bind /dev/null /etc/shadow ' +
+      '--tmpfs /etc/ssl/private --remount-ro /etc/ssl/private --bind /state/home /home/una ' +
+      '--ro-bind /projects/a b /projects/a b --remount-ro /',
+  );
+});
+
+test('a folder in memory is limited where this bwrap can', () => {
+  expect(viewArguments(VIEW, [], { size: true }, 4096).join(' ')).toContain('--size 4096 --tmpfs /tmp');
+});
+
+test('every namespace is its own; that none can be made inside is asked for where this bwrap can', () => {
+  expect(namespaceArguments({ disableUserns: false })).toEqual(
+    expect.arrayContaining(['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL']),
+  );
+  expect(namespaceArguments({ disableUserns: false })).not.toContain('--disable-userns');
+  expect(namespaceArguments({ disableUserns: true })).toEqual(
+    expect.arrayContaining(['--unshare-user', '--disable-userns']),
+  );
 });

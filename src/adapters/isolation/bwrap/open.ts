@@ -7,10 +7,18 @@ import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, IsolationRun, Limit, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
 import type { ViewEntry } from '../view/entry.ts';
-import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
+import { bridgeCommand, bridgeProgram, insideEnvironment } from '../view/environment.ts';
 import { prepareView, viewOf } from '../view/view.ts';
-import { type Bwrap, complaintWays, findBwrap, missingWays, unfiltered } from './find.ts';
-import { KERNEL_FILES, namespaceArguments, viewArguments } from './render.ts';
+import {
+  type Bwrap,
+  complaintWays,
+  findBwrap,
+  KERNEL_FILES,
+  missingWays,
+  namespaceArguments,
+  unfiltered,
+  viewArguments,
+} from './find.ts';
 
 /** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {
@@ -86,11 +94,10 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
   // bwrap passes on every file it inherits.
   closeInheritedFiles();
   const { policy, env } = input;
-  const [base, masked, bridge, node, limits] = await Promise.all([
+  const [base, masked, program, limits] = await Promise.all([
     prepareView(input),
     maskedKernelFiles(),
-    bridgeFile(),
-    realPath(process.execPath),
+    realPath(process.execPath).then((node) => bridgeProgram(node, true)),
     openLimits(policy, env),
   ]);
   const gateway = await openGateway(input, run);
@@ -104,7 +111,7 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
     wrap: withHome(input, async (home, command) => {
       const view = await viewOf(base, home, command, sockets);
       const inside = insideEnvironment(command.env, input, view);
-      const bridged = bridgeCommand({ node, bridge, sockets, ports, processes: policy.processes, command });
+      const bridged = bridgeCommand({ program, sockets, ports, processes: policy.processes, command });
       const names = Object.keys(inside);
       const outside = names
         .filter((name) => !OF_THE_LOADER.test(name))
@@ -119,9 +126,10 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
       ];
       const script = filter === null ? [PATIENT, 'ralph-sandbox'] : [FILTERED, filter];
       const patient = ['/bin/sh', '-c', ...script, bwrap.file, ...sandbox];
-      const [file = '', ...args] = [...limits.join(), ...patient];
+      const { prefix, leave } = limits.join();
+      const [file = '', ...args] = [...prefix, ...patient];
       // Values go through bwrap's own environment, which it passes on: every user on the host can read arguments.
-      return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => {} };
+      return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => leave() };
     }),
     close: async () => {
       letStop();

@@ -4,8 +4,7 @@ import type { ContainerSettings, Env } from '../port.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import { askEngine, currentUser, type Engine, type EngineName, labelsOf, ulimitFlags } from './engine.ts';
 import { dockerFacts, type EngineFacts, podmanFacts, refuseAddress, SILENT } from './facts.ts';
-import { renderView } from './mounts.ts';
-import { containerEnvironment, runArguments } from './run-arguments.ts';
+import { containerEnvironment, renderView, runArguments } from './run-arguments.ts';
 import { provideSkeleton } from './skeleton.ts';
 
 const ENGINES: readonly EngineName[] = ['podman', 'docker'];

@@ -5,7 +5,7 @@ import { tryClaims } from '../battery/canary.ts';
 import { openGateway } from '../gateway/open.ts';
 import type { Command, Env, InsideCommand, Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
-import { bridgeCommand, bridgeFile, insideEnvironment } from '../view/environment.ts';
+import { bridgeCommand, bridgeProgram, insideEnvironment } from '../view/environment.ts';
 import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
 import {
   clientEnvironment,
@@ -17,11 +17,9 @@ import {
   ulimitFlags,
 } from './engine.ts';
 import { imageTrouble } from './image.ts';
-import { renderView } from './mounts.ts';
-import { openPrograms } from './programs.ts';
-import { containerEnvironment, runArguments } from './run-arguments.ts';
+import { hostMountPoints, openPrograms } from './programs.ts';
+import { containerEnvironment, renderView, runArguments } from './run-arguments.ts';
 import { seccompFlags } from './seccomp.ts';
-import { hostMountPoints } from './sight.ts';
 
 type FindEngine = () => ReturnType<typeof chooseEngine>;
 
@@ -111,7 +109,11 @@ async function openSession(engine: Engine, input: IsolationInput, run: Isolation
   const { policy } = input;
   await removeLeftovers(engine, client);
   const programs = await openPrograms(engine, input, client);
-  const [mountPoints, ulimits, bridge] = await Promise.all([hostMountPoints(), ulimitFlags(engine.name), bridgeFile()]);
+  const [mountPoints, ulimits, program] = await Promise.all([
+    hostMountPoints(),
+    ulimitFlags(engine.name),
+    bridgeProgram(programs.node, programs.ofHost),
+  ]);
   const gateway = await openGateway(input, run);
   const masks = await makeMasks();
   const { sockets, ports } = gateway;
@@ -130,7 +132,7 @@ async function openSession(engine: Engine, input: IsolationInput, run: Isolation
     const { flags: mounts, skeleton } = renderView(view, covers, mountPoints);
     const command = programs.commandFor({ ...asked, env: insideEnvironment(asked.env, input, view) }, view);
     const environment = containerEnvironment(command.env, client);
-    const inside = bridgeCommand({ node: programs.node, bridge, sockets, ports, processes, command });
+    const inside = bridgeCommand({ program, sockets, ports, processes, command });
     const args = runArguments({
       ...{ engine, name, mounts, policy },
       labels: labelsOf(id),

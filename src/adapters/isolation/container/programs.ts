@@ -1,9 +1,11 @@
-import { basename, isAbsolute } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
+import { isWithin, list, readText, realPath, stat } from '../../../platform/index.ts';
 import type { Env, InsideCommand, IsolationInput } from '../port.ts';
 import { isThere, type ViewEntry } from '../view/entry.ts';
+import { ownPlaces } from '../view/programs.ts';
+import { insideHome, makeHomePlaces, prepareView, viewOf, workTreeEntries } from '../view/view.ts';
 import type { Engine } from './engine.ts';
-import type { Skeleton } from './mounts.ts';
-import { hostSight, imageSight, type Sight } from './sight.ts';
+import { parseMountPoints, type Skeleton } from './run-arguments.ts';
 import { provideSkeleton } from './skeleton.ts';
 
 /** Where the programs inside come from. */
@@ -54,4 +56,84 @@ async function programsOfImage(image: string, input: IsolationInput): Promise<Pr
       return { ...command, env, file: isAbsolute(file) && !isThere(view, file) ? basename(file) : file };
     },
   };
+}
+
+/** What a command sees, in mount order. @param home its home folder on the host */
+type Sight = (home: string, command: InsideCommand, sockets: string) => Promise<readonly ViewEntry[]>;
+
+const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
+
+/** The programs of this machine, as in every isolation by mounts. */
+async function hostSight(input: IsolationInput): Promise<Sight> {
+  const base = await prepareView(input);
+  const system = await spreadEtc(base.system);
+  return async (home, command, sockets) => withoutEngines(await viewOf({ ...base, system }, home, command, sockets));
+}
+
+/** The programs of an image: only the work tree, the home folder and our own package come from this machine. */
+async function imageSight(input: IsolationInput): Promise<Sight> {
+  const home = insideHome(input.env);
+  const own = await ownPlaces();
+  const ours = await entriesOf('read', own);
+  const shown: readonly ViewEntry[] = [
+    ...ours,
+    ...(await entriesOf('read', input.policy.read)),
+    ...(await entriesOf('write', input.policy.write)),
+  ];
+  return async (folder, { mounts }, sockets) =>
+    withoutEngines([
+      { kind: 'empty', at: '/tmp' },
+      { kind: 'write', from: await realPath(folder), at: home },
+      ...(await makeHomePlaces(folder, home, ours)),
+      ...shown,
+      ...(await workTreeEntries(input.workspace, own)),
+      { kind: 'read', from: sockets, at: sockets },
+      ...mounts.map(({ from, at, writable }) => ({ kind: writable ? 'write' : 'read', from, at }) as const),
+    ]);
+}
+
+/** Where file systems are mounted on this machine, below the root. */
+export async function hostMountPoints(): Promise<readonly string[]> {
+  const points = parseMountPoints((await readText('/proc/self/mountinfo')) ?? '');
+  // A place that we may not see cannot be mounted, and is not readable inside either.
+  const visible = await Promise.all(points.map((point) => realPath(point).catch(() => null)));
+  return points.filter((point, i) => visible[i] === point && !OF_THE_ENGINE.some((own) => isWithin(point, own)));
+}
+
+async function entriesOf(kind: 'read' | 'write', paths: readonly string[]): Promise<readonly ViewEntry[]> {
+  const found = await Promise.all(paths.map((at) => realPath(at).catch(() => null)));
+  return paths.flatMap((at, i) => {
+    const from = found[i];
+    return typeof from === 'string' ? [{ kind, from, at }] : [];
+  });
+}
+
+function withoutEngines(view: readonly ViewEntry[]): readonly ViewEntry[] {
+  return view.filter(({ at }) => !OF_THE_ENGINE.some((own) => isWithin(at, own)));
+}
+
+/** Files that an engine mounts in every container. It cannot create them in a read-only folder. */
+const MADE_BY_ENGINE = ['hostname', 'hosts', 'resolv.conf'];
+
+/**
+ * Where this machine's /etc lacks a file that engines mount into it (Fedora has no `hostname`): shows the entries of
+ * /etc one by one, in a folder of the image. Otherwise returns the view unchanged.
+ */
+export async function spreadEtc(view: readonly ViewEntry[], etc = '/etc'): Promise<readonly ViewEntry[]> {
+  const there = await Promise.all(MADE_BY_ENGINE.map((name) => stat(join(etc, name))));
+  if (there.every((found) => found !== null)) return view;
+  const spread = await entriesIn(etc);
+  return view.flatMap((entry) => (entry.kind === 'read' && entry.at === etc ? spread : [entry]));
+}
+
+/** A folder's files and folders, each as its own entry, and its links. */
+async function entriesIn(folder: string): Promise<readonly ViewEntry[]> {
+  const entries = (await list(folder)).map(async (name): Promise<readonly ViewEntry[]> => {
+    const at = join(folder, name);
+    const kind = (await stat(at))?.kind;
+    if (kind === 'file' || kind === 'dir') return [{ kind: 'read', from: at, at }];
+    const target = kind === 'symlink' ? await realPath(at).catch(() => null) : null;
+    return target === null || MADE_BY_ENGINE.includes(name) ? [] : [{ kind: 'link', at, target }];
+  });
+  return (await Promise.all(entries)).flat();
 }

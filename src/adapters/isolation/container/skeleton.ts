@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { UnavailableError } from '../../../contracts/index.ts';
 import type { Env } from '../port.ts';
 import { askEngine, type Engine } from './engine.ts';
-import type { Skeleton } from './mounts.ts';
-import { packTar, type TarEntry } from './tar.ts';
+import type { Skeleton } from './run-arguments.ts';
 
 /** Always present, so that an engine accepts the smallest skeleton as a root file system. */
 const FOLDERS = ['/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/var'];
@@ -46,4 +45,58 @@ function entriesOf({ folders, temporary, links }: Skeleton): readonly TarEntry[]
 function parentsOf(path: string): readonly string[] {
   const names = path.split('/').slice(1, -1);
   return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
+}
+
+/** What a tar can hold here: folders and symbolic links. */
+type TarEntry =
+  | { readonly kind: 'folder'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string };
+
+const BLOCK = 512;
+/** The header has fixed columns; a name has this many bytes, with the terminating zero. */
+const NAME_BYTES = 100;
+
+/**
+ * Packs folders and links (ustar). Equal entries give equal bytes: no times, no owners. A name too long for the header
+ * precedes its entry in a separate one, as GNU tar writes it and every reader understands.
+ */
+export function packTar(entries: readonly TarEntry[]): Uint8Array {
+  const blocks = entries.flatMap((entry) => {
+    const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
+    const target = entry.kind === 'link' ? entry.target : '';
+    return [
+      ...(tooLong(name) ? longName('L', name) : []),
+      ...(tooLong(target) ? longName('K', target) : []),
+      entry.kind === 'folder' ? header(name, '', '5', 0, entry.mode) : header(name, target, '2', 0, 0o777),
+    ];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+}
+
+function tooLong(name: string): boolean {
+  return Buffer.byteLength(name) >= NAME_BYTES;
+}
+
+function longName(type: 'L' | 'K', name: string): readonly Buffer[] {
+  const bytes = Buffer.from(`${name}\0`);
+  const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
+  return [header('././@LongLink', '', type, bytes.length, 0o644), bytes, padding];
+}
+
+function header(name: string, target: string, type: string, size: number, mode: number): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  block.write(name, 0, NAME_BYTES - 1);
+  block.write(`${mode.toString(8).padStart(7, '0')}\0`, 100);
+  block.write('0000000\0', 108);
+  block.write('0000000\0', 116);
+  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  block.write('00000000000\0', 136);
+  block.fill(' ', 148, 156); // the checksum is computed with blanks in its place
+  block.write(type, 156);
+  block.write(target, 157, NAME_BYTES - 1);
+  block.write('ustar\0', 257);
+  block.write('00', 263);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { egressServer } from './egress.ts';
 import { cleanup, listen, type OpenedGateway, opened, received, tunnelTo, webServer } from './gateway.fixture.ts';
+import { egressServer } from './open.ts';
 
 /** Request lines and hosts that the listed server has seen, and every request to the other. */
 const seen: string[] = [];

@@ -16,7 +16,7 @@ import {
   webServer,
   withExtension,
 } from './gateway.fixture.ts';
-import { readOpening } from './hello.ts';
+import { readOpening } from './tunnel.ts';
 
 const cleaning = cleanup();
 afterEach(cleaning.all);

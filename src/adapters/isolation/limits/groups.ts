@@ -89,26 +89,20 @@ export function groupSettings(found: readonly Hierarchy[], policy: Policy): read
 }
 
 /**
- * Moves itself into a new group, then becomes the command. Parameters: prefix and name of the group; four for each
- * setting (parent, file, value, whether it is optional); `--`; the command. On the way it removes empty groups with
- * that prefix; if that hits a group another start has just made, that start makes it again. It runs outside with the
- * PATH for inside, where an agent may have put its own mkdir: PATH must not be used.
+ * Moves itself into a group, which it makes if needed, then becomes the command. Parameters: name of the group; four for
+ * each setting (parent, file, value, whether it is optional); `--`; the command. It runs outside with the PATH for
+ * inside, where an agent may have put its own mkdir: PATH must not be used.
  */
 const SCRIPT = `
 path=$PATH
 PATH=/usr/bin:/bin:/run/current-system/sw/bin
-prefix=$1 name=$2
-shift 2
+name=$1
+shift
 fail() { echo "ralph sandbox: its limits cannot be set: $1" >&2; exit 125; }
-make() {
-  [ -d "$1" ] && return
-  for old in "\${1%/*}/$prefix"*; do [ -d "$old" ] && rmdir "$old" 2>/dev/null; done
-  mkdir "$1" 2>/dev/null || [ -d "$1" ]
-}
 while [ "$1" != -- ]; do
   group=$1/$name file=$2 value=$3 optional=$4
   shift 4
-  make "$group" || fail "$group"
+  [ -d "$group" ] || mkdir "$group" 2>/dev/null || [ -d "$group" ] || fail "$group"
   [ "$value" = self ] && value=$$
   echo "$value" 2>/dev/null >"$group/$file" || [ "$optional" = true ] || fail "$group/$file"
 done
@@ -118,14 +112,14 @@ exec "$@"
 `;
 
 /** A command line prefix that runs the rest inside a group of that name. Pure. */
-export function joinGroup(prefix: string, name: string, settings: readonly GroupSetting[]): readonly string[] {
+export function joinGroup(name: string, settings: readonly GroupSetting[]): readonly string[] {
   const parameters = settings.flatMap(({ parent, file, value, optional = false }) => [
     parent,
     file,
     value,
     String(optional),
   ]);
-  return ['/bin/sh', '-c', SCRIPT, 'ralph-limits', prefix, name, ...parameters, '--'];
+  return ['/bin/sh', '-c', SCRIPT, 'ralph-limits', name, ...parameters, '--'];
 }
 
 /** How to reach the user's systemd; processes inside do not need it. */

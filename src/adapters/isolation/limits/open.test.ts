@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ describe('joining a group', () => {
   afterEach(() => rmSync(parent, { recursive: true }));
 
   test('writes its settings, then itself, then becomes the command with its words as they are', async () => {
-    const join = joinGroup('ralph-1-', 'ralph-1-7', [
+    const join = joinGroup('ralph-1-7', [
       { parent, file: 'memory.max', value: '4096' },
       { parent, file: 'none/at all', value: '1', optional: true },
       { parent, file: 'cgroup.procs', value: 'self' },
@@ -37,19 +37,8 @@ describe('joining a group', () => {
     expect(readFileSync(`${parent}/ralph-1-7/cgroup.procs`, 'utf8')).toBe(`${pid}\n`);
   });
 
-  test('removes the empty groups of earlier sandboxes of the same run, and no others', async () => {
-    for (const name of ['ralph-1-1', 'ralph-1-2', 'ralph-2-1', 'other']) mkdirSync(join(parent, name));
-    writeFileSync(join(parent, 'ralph-1-2', 'in use'), '');
-    await run([...joinGroup('ralph-1-', 'ralph-1-3', [{ parent, file: 'x', value: '1' }]), 'true']);
-    expect(readdirSync(parent).sort()).toEqual(['other', 'ralph-1-2', 'ralph-1-3', 'ralph-2-1']);
-  });
-
   test('that fails does not start the command', async () => {
-    const command = [
-      ...joinGroup('ralph-1-', 'ralph-1-1', [{ parent: `${parent}/none`, file: 'x', value: '1' }]),
-      'echo',
-      'hi',
-    ];
+    const command = [...joinGroup('ralph-1-1', [{ parent: `${parent}/none`, file: 'x', value: '1' }]), 'echo', 'hi'];
     const { exitCode, stdout, stderr } = await run(command);
     expect({ exitCode, stdout }).toEqual({ exitCode: 125, stdout: '' });
     expect(stderr).toContain('ralph sandbox: its limits cannot be set');
@@ -58,12 +47,22 @@ describe('joining a group', () => {
 
 test('what is said to be held is, and nothing of it stays', async () => {
   const limits = await openLimits(POLICY, process.env);
-  const { exitCode, stdout } = await run([...limits.join(), 'cat', '/proc/self/cgroup']);
+  const { exitCode, stdout } = await run([...limits.join().prefix, 'cat', '/proc/self/cgroup']);
   expect(exitCode).toBe(0);
   await limits.close();
   const own = (await run(['find', '/sys/fs/cgroup', '-name', `ralph-${process.pid}-*`])).stdout;
   expect(own).toBe('');
   if (process.getuid?.() === 0 && limits.held.memory) expect(stdout).toMatch(/ralph-\d+-/);
+});
+
+test('a command has the place of one that has ended, and none of one that runs', async () => {
+  const limits = await openLimits(POLICY, process.env);
+  const [one, two] = [limits.join(), limits.join()];
+  two.leave();
+  const three = limits.join();
+  expect(three.prefix).toEqual(two.prefix);
+  if (process.getuid?.() === 0 && limits.held.memory) expect(two.prefix).not.toEqual(one.prefix);
+  await limits.close();
 });
 
 const SMALL = { ...POLICY, memoryBytes: 4096, processes: 10, cpus: 1.5 };

@@ -7,10 +7,17 @@ import { type GroupSetting, groupSettings, type Hierarchy, hierarchiesIn, joinGr
 /** Memory and process limits of sandboxes, as far as this machine allows them. */
 interface Limits {
   readonly held: { readonly memory: boolean; readonly processes: boolean };
-  /** A command line prefix: the command after it, and everything it starts, shares its own limits. Empty for none. */
-  join(): readonly string[];
+  /** For one command, and everything it starts: they share limits of their own. */
+  join(): Place;
   /** Removes what remains once no process runs in it any more. Never rejects. */
   close(): Promise<void>;
+}
+
+interface Place {
+  /** A command line prefix, after which the command comes. Empty without limits. */
+  readonly prefix: readonly string[];
+  /** Called when none of its processes is left: the next command may have its place. */
+  leave(): void;
 }
 
 /** Groups are named after the process that makes them, so that those of a killed process are found. */
@@ -30,7 +37,11 @@ export async function openLimits(policy: Policy, env: Env): Promise<Limits> {
   return (await inGroups(policy)) ?? (await inScopes(policy, env)) ?? NOTHING;
 }
 
-const NOTHING: Limits = { held: { memory: false, processes: false }, join: () => [], close: async () => {} };
+const NOTHING = limitsBy([], { memory: false, processes: false });
+
+function limitsBy(prefix: readonly string[], held: Limits['held']): Limits {
+  return { held, join: () => ({ prefix, leave: () => {} }), close: async () => {} };
+}
 
 async function inGroups(policy: Policy): Promise<Limits | null> {
   const found = await hierarchies();
@@ -40,7 +51,7 @@ async function inGroups(policy: Policy): Promise<Limits | null> {
   const prefix = `ralph-${processId()}-${opened}-`;
   // Usually all work or none; each is tried alone where the system's administrator delegated only some.
   const works = async (settings: readonly GroupSetting[]) =>
-    settings.length > 0 && (await succeeds(joinGroup(prefix, `${prefix}0`, settings)));
+    settings.length > 0 && (await succeeds(joinGroup(`${prefix}0`, settings)));
   const usable: Hierarchy[] = [];
   for (const hierarchy of found) {
     if (await works(groupSettings([hierarchy], policy))) usable.push(hierarchy);
@@ -48,12 +59,14 @@ async function inGroups(policy: Policy): Promise<Limits | null> {
   const has = (controller: string) => usable.some((one) => one.controller === controller);
   if (!has('memory') && !has('pids')) return null;
   const settings = groupSettings(usable, policy);
-  let joined = 0;
+  let made = 0;
+  // Making a group takes longer than all else in here.
+  const free: string[] = [];
   return {
     held: { memory: has('memory'), processes: has('pids') },
     join: () => {
-      joined += 1;
-      return joinGroup(prefix, `${prefix}${joined}`, settings);
+      const name = free.pop() ?? `${prefix}${made++}`;
+      return { prefix: joinGroup(name, settings), leave: () => void free.push(name) };
     },
     close: () => removeGroups(parents, (pid) => pid === processId(), prefix),
   };
@@ -68,7 +81,7 @@ async function inScopes(policy: Policy, env: Env): Promise<Limits | null> {
   const memory = output?.includes(`memory.max ${policy.memoryBytes}`) ?? false;
   const processes = output?.includes(`pids.max ${policy.processes}\n`) ?? false;
   if (!memory && !processes) return null;
-  return { held: { memory, processes }, join: () => join, close: async () => {} };
+  return limitsBy(join, { memory, processes });
 }
 
 async function succeeds(join: readonly string[]): Promise<boolean> {

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { exists, isWithin, list, realPath, stat } from '../../../platform/index.ts';
 import type { InsideCommand, InsideWorkspace, IsolationInput, Policy } from '../port.ts';
 import { normalPath } from '../view/entry.ts';
-import { ownPlaces } from '../view/own-package.ts';
-import { findFile, placesOf, programPlaces, toolchainPlaces } from '../view/programs.ts';
+import { findFile, ownPlaces, placesOf, programPlaces, toolchainPlaces } from '../view/programs.ts';
 import { insideHome } from '../view/view.ts';
 
 /** What a command may access, in the form of srt's rules. Absolute host paths. */
@@ -193,4 +192,21 @@ function relay(port: number, socket: string): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Files that srt, and Claude Code's own sandbox, which is based on it, create in the project on Linux while a command
+ * runs, wherever such a file is missing: an unwritable device. `git status` shows them and `git add -A` fails on them
+ * unless they are excluded. Lines of `.git/info/exclude`, for the root of the work tree.
+ */
+export const GHOST_FILES: readonly string[] = [
+  ...['/.bash_profile', '/.bashrc', '/.gitconfig', '/.gitmodules', '/.mcp.json', '/.profile', '/.ripgreprc'],
+  ...['/.zprofile', '/.zshrc', '/.idea', '/.vscode'],
+  // Claude Code's own sandbox guards more of its settings.
+  ...['agents', 'commands', 'hooks', 'output-styles', 'routines', 'skills', 'workflows', '.cc-writes'].map(ofClaude),
+  ...['launch.json', 'loop.md', 'scheduled_tasks.json', 'settings.json', 'settings.local.json'].map(ofClaude),
+];
+
+function ofClaude(name: string): string {
+  return `/.claude/${name}`;
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { isWithin } from '../../../platform/index.ts';
+import { isWithin, realPath } from '../../../platform/index.ts';
 import type { Command, IsolationInput } from '../port.ts';
 import { isHanded, isThere, normalPath, type ViewEntry } from './entry.ts';
-import { ownPackage } from './own-package.ts';
+import { ownPackage } from './programs.ts';
 import { insideHome } from './view.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 /** The bridge's port inside for the egress proxy. */
-const PROXY_PORT = 3128;
+export const PROXY_PORT = 3128;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** Variables that are not valid inside: the user's proxies, and sockets of the user's session. */
@@ -48,28 +48,37 @@ export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, 
   return { ...Object.fromEntries(kept), ...INSIDE, HOME: home, PATH: path.join(':') };
 }
 
-const BRIDGE = join('dist', 'inside.cjs');
+/** Where the system has it, seen by every sandbox that uses this machine's programs. */
+const PERL = '/usr/bin/perl';
 
-/** The bridge's path, the same on the host and inside. */
-export async function bridgeFile(): Promise<string> {
-  return join(await ownPackage(), BRIDGE);
+/**
+ * The bridge's command line, the same on the host and inside. There are two: Perl starts in a tenth of the time that
+ * Node takes, and only Node is always there. Both keep one contract (bridge.test.ts).
+ * @param node its path inside
+ * @param ofHost the inside has this machine's programs
+ */
+export async function bridgeProgram(node: string, ofHost: boolean): Promise<readonly string[]> {
+  const perl = ofHost ? await realPath(PERL).catch(() => null) : null;
+  const own = await ownPackage();
+  return perl?.startsWith('/usr/') ? [PERL, join(own, 'bin', 'bridge.pl')] : [node, join(own, 'dist', 'inside.cjs')];
 }
 
 /**
- * The command that sets up the network inside and then runs `command` in it: the bridge, src/inside.ts.
+ * The command that sets up the network inside and then runs `command` in it.
  *
- * @param input `node` and `bridge`: their paths inside; `sockets`: the gateway's folder; `ports`: host loopback ports
+ * @param input `program`: see {@link bridgeProgram}; `sockets`: the gateway's folder; `ports`: host loopback ports
  * available inside; `processes`: the limit for the user inside, which does not apply to root
  */
 export function bridgeCommand(input: {
-  readonly node: string;
-  readonly bridge: string;
+  readonly program: readonly string[];
   readonly sockets: string;
   readonly ports: readonly number[];
   readonly processes: number;
   readonly command: Command;
 }): Command {
-  const { node, bridge, sockets, ports, processes, command } = input;
-  const options = ['--sockets', sockets, '--ports', ports.join(','), '--processes', String(processes)];
-  return { ...command, file: node, args: [bridge, ...options, '--', command.file, ...command.args] };
+  const { program, sockets, ports, processes, command } = input;
+  const [file = '', ...args] = program;
+  const listened = [`${PROXY_PORT}=egress`, ...ports.map((port) => `${port}=${port}`)].join(',');
+  const options = ['--sockets', sockets, '--ports', listened, '--processes', String(processes)];
+  return { ...command, file, args: [...args, ...options, '--', command.file, ...command.args] };
 }

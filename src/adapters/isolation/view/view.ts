@@ -17,8 +17,7 @@ import { usersHome } from '../home/store.ts';
 import type { Env, InsideCommand, InsideWorkspace, IsolationInput } from '../port.ts';
 import { credentialCovers } from './credentials.ts';
 import { foldersBetween, isSeen, normalPath, outermost, treeEntries, type ViewEntry } from './entry.ts';
-import { ownPlaces } from './own-package.ts';
-import { findFile, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
+import { findFile, ownPlaces, placesOf, programPlaces, toolchainPlaces } from './programs.ts';
 
 type BaseView = Awaited<ReturnType<typeof prepareView>>;
 

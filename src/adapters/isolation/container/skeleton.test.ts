@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runCommand } from '../../../platform/index.ts';
-import { packTar } from './tar.ts';
+import { packTar } from './skeleton.ts';
 
 let place = '';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { spreadEtc } from './etc.ts';
-import { parseMountPoints } from './mounts.ts';
+import { spreadEtc } from './programs.ts';
+import { parseMountPoints } from './run-arguments.ts';
 
 test('mount points are read from the kernel, blanks and all, the root left out', () => {
   const table = [
