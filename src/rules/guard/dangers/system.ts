@@ -1,46 +1,24 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, hasWord, operands, optionValue, textsOf } from '../options.ts';
+import { textsOf } from '../options.ts';
 import { pathOf } from '../paths.ts';
 import { writes } from './matching/changes.ts';
-import { feeders, sourcesOfWords } from './matching/network.ts';
+import { chosenProcesses } from './matching/processes.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** Process ids that mean all processes, the first process, or the caller's own group. */
-const TOO_MANY: ReadonlySet<string> = new Set(['-1', '0', '1']);
+const TOO_MANY = /^(-1|0|1|-\$\$)$/;
 
 const killsTooMuch = forPrograms(
   'kill',
-  (command, _context, script) => processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script),
+  (command, _context, script) =>
+    processIds(command).some((id) => TOO_MANY.test(id)) || chosenProcesses(command, script).all,
 );
 
-/** Process ids from a list of all processes, or of all of one user's, without a pattern that selects some. */
-function killsListed(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
-  const sources = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
-  if (sources.some(listsByBroadName)) return true;
-  const lists = sources.some(({ name, args }) => name === 'ps' || (name === 'pgrep' && hasFlag({ args }, 'u', 'U')));
-  return lists && !script.some((other) => other.pipesTo !== null && picksLines(other)) && !sources.some(picksLines);
-}
-
-/** `pidof node`: every process of that name, including those the agent did not start. */
-function listsByBroadName(command: SimpleCommand): boolean {
-  if (command.name !== 'pidof' && command.name !== 'pgrep') return false;
-  if (hasFlag(command, 'P', 'parent', 's', 'session')) return false;
-  return operands(command, ['o']).some(({ text }) => BROAD_NAME.test(text));
-}
-
-function picksLines(command: SimpleCommand): boolean {
-  if (command.name === 'ps') return hasFlag(command, 'C', 'p', 'ppid', 'pid');
-  if (command.name === 'pgrep') return operands(command, ['u', 'U']).length > 0;
-  return /^([ef]?grep|rg)$/.test(command.name) || (command.name === 'awk' && hasWord(command, /[/~=]/));
-}
-
 /** The targets of `kill`: the words left after the signal (`-9`, `-s TERM`, `-n 9`, `--`). */
-function processIds(command: SimpleCommand): readonly string[] {
-  const texts = textsOf(command.args);
+function processIds({ args }: SimpleCommand): readonly string[] {
+  const texts = textsOf(args);
   if (texts.some((text) => /^-(l|L|-list)/.test(text))) return [];
-  const end = texts.indexOf('--');
   const [first = ''] = texts;
-  if (end >= 0) return texts.slice(end + 1);
   if (/^(-s|-n|--signal)$/.test(first)) return texts.slice(2);
   return /^-./.test(first) && texts.length > 1 ? texts.slice(1) : texts;
 }
@@ -49,12 +27,10 @@ function processIds(command: SimpleCommand): readonly string[] {
 const BROAD_NAME =
   /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
 
-const killsByBroadName = forPrograms('killall killall5 pkill skill slay', (command) => {
+const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay', (command, _context, script) => {
   if (isRehearsal(command)) return false;
-  if (command.name === 'killall5' || hasFlag(command, 'u', 'U', 'user', 'euid', 'uid')) return true;
-  const values = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'older-than', 'younger-than', 'parent', 'pgroup', 'terminal'];
-  if (optionValue(command, 'P', 'parent') !== null) return false;
-  return operands(command, values).some(({ text }) => text.split('|').some((name) => BROAD_NAME.test(name)));
+  const { names, all } = chosenProcesses(command, script);
+  return (all && command.name !== 'kill') || names.some((name) => BROAD_NAME.test(name));
 });
 
 const writesKernelState: GuardTest = (command) =>
@@ -106,7 +82,7 @@ export const system: GuardRules = {
       'kill -TERM 0',
       'kill -9 $(ps -A -o pid=)',
       'ps -eo pid | xargs kill',
-      'kill $(pidof python3)',
+      'kill -TERM -- -$$',
     ],
     allows: ['kill %1', 'kill -9 412', 'kill -l', 'kill -0 $PID', 'ps a | grep vite | awk "{print \\$2}" | xargs kill'],
   },
@@ -114,7 +90,14 @@ export const system: GuardRules = {
     reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: killsByBroadName,
-    blocks: ['killall node', 'pkill -9 -f node', 'pkill -u "$USER"', 'killall -9 claude', 'pkill bash'],
+    blocks: [
+      'killall node',
+      'pkill -9 -f node',
+      'pkill -u "$USER"',
+      'killall -9 claude',
+      'pkill bash',
+      'kill $(pidof python3)',
+    ],
     allows: ['pkill -f "vite --port 4173"', 'pgrep -fl node', 'pkill -P "$PID" node', 'killall --help'],
   },
   'system/kernel': {

@@ -4,6 +4,7 @@ import { holdsProtected, liesIn } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { movedAway, touched } from './matching/changes.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
+import { chosenProcesses } from './matching/processes.ts';
 import { forPrograms } from './matching/shape.ts';
 
 /** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
@@ -49,9 +50,11 @@ const AGENTS: readonly string[] = namesIn(
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
 /** A variable set for a single program matters only if that program is an agent or the loop. */
-const changesOwnVariables: GuardTest = (command) => {
+const changesOwnVariables: GuardTest = (command, _context, script) => {
   const assigned = command.assignments.some(({ name }) => OWN_VARIABLE.test(name));
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
+    const listed = command.name === 'unset' ? sourcesOfWords(command, script).flatMap(({ args }) => args) : [];
+    if (listed.some(({ text }) => /\b(RALPH|CLAUDE)_?/.test(text))) return true;
     return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
   }
   if (command.name === 'env') return optionValues(command, 'u', 'unset').some(({ text }) => OWN_VARIABLE.test(text));
@@ -78,7 +81,7 @@ const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
 
 /** A signal to the loop, by name or by the process id in its marker. */
 const killsLoop = forPrograms('kill pkill killall', (command, context, script) => {
-  if (/^(pkill|killall)$/.test(command.name)) return operands(command).some(({ text }) => LOOP_NAME.test(text));
+  if (chosenProcesses(command, script).names.some((name) => LOOP_NAME.test(name))) return true;
   if (command.name !== 'kill') return false;
   if (hasWord(command, /^\$?PPID$/) || /\$\{?PPID\b/.test(command.source)) return true;
   return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));

@@ -123,6 +123,8 @@ function usualVariables(context: GuardContext): Readonly<Record<string, string>>
     PWD: cwd,
     TMPDIR: temp[0] ?? '/tmp',
     USER: user,
+    // Not its value, but enough to tell whose process or group a signal is for.
+    $: '$$',
     LOGNAME: user,
     SHELL: '/bin/bash',
     BASH: '/bin/bash',
@@ -206,6 +208,8 @@ export interface Surroundings {
   readonly feedsShell: boolean;
   /** What was written to a file earlier in the text; null when nothing was. */
   readonly fileText: (file: Word) => Text | null;
+  /** All of these files, by absolute path. */
+  readonly files: ReadonlyMap<string, Text>;
 }
 
 /** Finds what a command runs. Must not throw. */

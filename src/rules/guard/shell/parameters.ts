@@ -28,7 +28,10 @@ type ExpandOperand = (word: WordNode) => Text;
 export function expandParameter(part: ParameterExpansionPart, scope: Scope, expand: ExpandOperand): Value {
   const index = part.index === undefined ? undefined : expand(part.index).text;
   const list = isList(part.parameter, index);
-  const value = select(indirect(part, scope), list, index);
+  // `${!map[@]}` lists the keys, which are not kept.
+  if (part.prefix === '!' && index !== undefined) return [UNKNOWN_TEXT];
+  const keyed = index === undefined ? null : lookUp(scope, `${part.parameter}[${index}]`);
+  const value = keyed ?? select(indirect(part, scope), list, index);
   if (part.prefix === '#') return [length(value, list)];
   return part.operation === undefined ? (value ?? [UNKNOWN_TEXT]) : operate(part.operation, value, expand);
 }
@@ -42,7 +45,9 @@ function indirect(part: ParameterExpansionPart, scope: Scope): Value | null {
 
 function select(value: Value | null, list: boolean, index: string | undefined): Value | null {
   if (value === null || list) return value;
-  const element = value[index === undefined || !/^\d+$/.test(index) ? 0 : Number(index)];
+  // A key that is not known may be any of them.
+  if (index !== undefined && !/^\d+$/.test(index)) return value;
+  const element = value[Number(index ?? 0)];
   return element === undefined ? [] : [element];
 }
 

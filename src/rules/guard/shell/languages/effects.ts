@@ -197,7 +197,10 @@ const EFFECTS = table<Effect>([
   ['truncate', of(FILES, writes)],
   ['write_text write_bytes', writesReceiver],
   ['open openSync fopen', opens],
-  ['ReadFile read_to_string readFile readFileSync readTextFile readTextFileSync createReadStream file_get_contents', reads],
+  [
+    'ReadFile read_to_string readFile readFileSync readTextFile readTextFileSync createReadStream file_get_contents',
+    reads,
+  ],
   ['readfile read_text read_bytes', reads],
   ['read', of(/(^|\.)(File|IO)\.read$/, reads)],
   ['readlines', of(/(^|\.)(File|IO)\.readlines$/, reads)],
