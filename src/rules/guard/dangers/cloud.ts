@@ -27,7 +27,7 @@ export const cloud: GuardRules = {
       'cdktf|sst|serverless|sls|sam deploy',
       'cdk deploy --require-approval|--all|--force',
       'copilot app|env|svc|job delete',
-      'ansible|ansible-playbook * !--check !-C !--syntax-check !--list-hosts !--list-tasks !--list-tags',
+      'ansible|ansible-playbook *',
       'multipass|lxc|virsh delete|purge|destroy|undefine|vol-delete',
       'VBoxManage unregistervm',
     ),

@@ -52,7 +52,7 @@ const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
   const [file] = operands(command, ['cmd', 'init', 'separator']);
   if (file === undefined || file.text === ':memory:') return true;
-  return mayWrite(placeOfWord(file, command, context));
+  return mayWrite(placeOfWord(file, command, context)) && !/prod|live/i.test(file.text);
 };
 
 const losesRows = forPrograms(
@@ -156,7 +156,7 @@ export const database: GuardRules = {
         'flask db downgrade base',
         'php|sail|node artisan|./artisan|ace migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|migration:fresh|migration:reset|migration:refresh',
         'artisan|sail|ace|adonis|payload migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migration:fresh|migration:reset|migration:refresh',
-        'python|python3|uv manage.py|*/manage.py flush|reset_db|sqlflush|reset_schema',
+        'python|python3|uv manage.py|*/manage.py flush|reset_db|reset_schema',
         'django-admin|manage.py flush|reset_db',
         'python|python3 manage.py|*/manage.py migrate * zero',
         'manage.py|django-admin migrate * zero',

@@ -1,9 +1,10 @@
-import type { GuardRules, SimpleCommand } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
+import { placeOfWord } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, withoutGlobalOptions } from './matching/git.ts';
-import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** `refs/heads/x` that a refspec (`x`, `+x`, `a:x`, `:x`) changes on the remote. */
 function destinationOf(refspec: string): string {
@@ -18,7 +19,7 @@ function mayBeShared(branch: string): boolean {
 
 /** A push that replaces or removes commits that others may have built on. */
 function forcesShared(command: SimpleCommand): boolean {
-  const words = gitOperands(command, 'push', ['o', 'push-option', 'receive-pack', 'repo']) ?? sendPackRefs(command);
+  const words = gitOperands(command, 'push', PUSH_VALUES) ?? sendPackRefs(command);
   if (words === null || isRehearsal(command)) return false;
   const refspecs = words.slice(1);
   if (hasFlag(command, 'mirror', 'prune')) return true;
@@ -26,6 +27,16 @@ function forcesShared(command: SimpleCommand): boolean {
   const replaced = refspecs.filter((refspec) => everywhere || /^[+:]./.test(refspec)).map(destinationOf);
   return (everywhere && refspecs.length === 0) || replaced.some(mayBeShared);
 }
+
+/** To a repository in the work tree or a temporary folder, as tests make them. */
+const pushesHere: GuardTest = (command, context) => {
+  const [target] = operands(gitCall(command, 'push') ?? { args: [] }, PUSH_VALUES);
+  if (target === undefined || !target.text.includes('/')) return false;
+  const place = placeOfWord({ ...target, text: target.text.replace(/^file:\/\//, '') }, command, context);
+  return place === 'inside' || place === 'temp';
+};
+
+const PUSH_VALUES = ['o', 'push-option', 'receive-pack', 'repo', 'exec'];
 
 function sendPackRefs(command: SimpleCommand): readonly string[] | null {
   return gitOperands(command, 'send-pack') ?? gitOperands(command, 'http-push');
@@ -48,7 +59,7 @@ export const gitRemote: GuardRules = {
   'git-remote/force-push': {
     reason: 'This overwrites or deletes history on a branch that others share.',
     alternative: 'Commit on top instead; call request_merge to have the work integrated.',
-    matches: forPrograms('git', forcesShared),
+    matches: allOf(forPrograms('git', forcesShared), not(pushesHere)),
     blocks: [
       'git push --force origin main',
       'git push -f',
@@ -64,14 +75,17 @@ export const gitRemote: GuardRules = {
     reason: 'Nothing is pushed while the loop runs.',
     alternative: 'Commit, and call request_merge: the person pushes and opens the pull request.',
     profiles: ['run'],
-    matches: shapes(
-      'git push|send-pack|http-push|receive-pack !-n',
-      'git subtree|lfs|svn|p4|annex push|dcommit|submit',
-      'git annex sync',
-      'jj git push',
-      'hub|hg|sl|git-lfs push',
-      'gt submit|ss',
-      'svn commit|ci',
+    matches: allOf(
+      not(pushesHere),
+      shapes(
+        'git push|send-pack|http-push|receive-pack !-n',
+        'git subtree|lfs|svn|p4|annex push|dcommit|submit',
+        'git annex sync',
+        'jj git push',
+        'hub|hg|sl|git-lfs push',
+        'gt submit|ss',
+        'svn commit|ci',
+      ),
     ),
     blocks: ['git push --quiet', 'git -C . push origin HEAD', 'git send-pack origin main', 'jj git push'],
     allows: ['git push --help', 'git log origin/main..HEAD', 'git stash push -m wip', 'git fetch origin'],

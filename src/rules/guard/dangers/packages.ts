@@ -2,45 +2,74 @@ import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { namesIn } from '../tables.ts';
 import { isLocalHost } from './matching/network.ts';
-import { anyOf, forPrograms, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+
+/** Programs that publish with a word of this family: `poetry publish`, `mkdocs gh-deploy`, `lerna publish`. */
+const PUBLISHERS =
+  'npm|pnpm|yarn|bun|cnpm|cargo|twine|flit|poetry|hatch|uv|pdm|rye|maturin|deno|jsr|opam|vsce|ovsx|expo|eas|lerna|nx|changeset|changesets|conan|luarocks|stack|cabal|conda|anaconda|mkdocs|mike|hexo|docusaurus|quarto|ng|angular-cli-ghpages|lein';
+
+/** What runs tasks that a project names. Their names say what they do, not where to. */
+const TASK_RUNNERS =
+  'gradle gradlew mvn mvnw sbt mill lein npm pnpm yarn bun make gmake just task rake nx turbo grunt gulp ant';
+
+/** The words of a task's name: `publish`, `to`, `maven`, `local` of `:lib:publishToMavenLocal`. */
+function wordsOfTask(name: string): readonly string[] {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+const PUBLISHING = /^(publish|publication|deploy|upload|pages|ghpages)$/;
+/** What is built for a release, kept on this machine, or only looked at. */
+const STAYS_HERE =
+  /^(local|localhost|m2|snapshot|dry|check|test|tests|e2e|preview|plan|diff|notes|changelog|docs?|lint|verify|validate|status|config|build|types|clean|undeploy)$/;
+
+function isPublication(task: string, releases: boolean): boolean {
+  const words = wordsOfTask(task);
+  if (words.some((word) => STAYS_HERE.test(word))) return false;
+  return words.some((word) => PUBLISHING.test(word)) || (releases && /(^|:)(release|.*AndRelease)/.test(task));
+}
+
+/** `gradle publishPlugins`, `mvn -q deploy`, `npm run deploy:gh-pages`, `make publish`. */
+const runsPublication = forPrograms(TASK_RUNNERS, (command) => {
+  if (isRehearsal(command) || hasWord(command, /^-DaltDeploymentRepository=.*file:|^--?(dry|snapshot)/)) return false;
+  const words = textsOf(operands(command, namesIn('f C prefix w workspace F filter p project-dir pl P cwd')));
+  const manages = /^(npm|pnpm|yarn|bun)$/.test(command.name);
+  const tasks = manages ? (/^run(-script)?$/.test(words[0] ?? '') ? words.slice(1, 2) : words.slice(0, 1)) : words;
+  const releases = !/^(make|gmake|just|task|rake|ant)$/.test(command.name);
+  return tasks.some((task) => !task.includes('=') && isPublication(task, releases));
+});
 
 export const publication: GuardRules = {
   'publication/package': {
     reason: 'This publishes a package, or changes or withdraws a published one.',
     alternative: 'Try it with --dry-run or pack, and leave publishing to the person.',
     profiles: ['run'],
-    matches: shapes(
-      'npm|pnpm|bun|cnpm publish|pub|unpublish|deprecate|stage',
+    matches: anyOf(
+      `${PUBLISHERS} publish|pub|unpublish|upload|register|yank|submit|deploy|gh-deploy|stage|deprecate|login|logout`,
+      runsPublication,
+      'cpan-upload|chrome-webstore-upload|cws|fastlane *',
+      'ghp-import -p|--push',
       'npm|pnpm dist-tag add|rm|set',
       'npm|pnpm owner|access|team|org add|rm|grant|revoke|set|public|restricted|create|destroy',
-      'npm|yarn|pnpm login|adduser|logout',
+      'npm|yarn|pnpm adduser',
       'npm token|profile revoke|create|set',
-      'yarn publish',
       'yarn npm publish|tag|login|logout',
-      'cargo publish|yank|login',
       'cargo owner -a|--add|-r|--remove',
       'cargo release --execute|-x',
       'cargo workspaces publish',
-      'twine upload|register',
-      'python|python3|py twine|flit|poetry|hatch upload|publish',
-      'poetry|uv|hatch|flit|pdm|rye|maturin publish|upload',
-      'python|python3 setup.py upload|register',
+      'python|python3|py twine|flit|poetry|hatch|setup.py|mkdocs upload|publish|register|gh-deploy',
       'gem|nuget|helm push|yank|owner|delete|cm-push',
-      'rake release|gem:release',
-      'mvn|mvnw|lein deploy|release:*|*:deploy',
-      'gradle|gradlew|sbt publish*|upload*|*:publish*|release',
       'dotnet nuget push|delete',
       'mix hex.publish|hex.retire',
       'dart|flutter pub publish|lish',
       'pod trunk|repo push|delete|deprecate',
-      'deno|jsr|opam|vsce|ovsx|expo|eas|lerna|changeset|changesets publish|unpublish|submit',
-      'conan|luarocks|stack|cabal|conda|anaconda upload',
-      'snapcraft|nx|goreleaser upload|push|release',
+      'snapcraft|goreleaser push|release',
       'web-ext sign',
-      'cpan-upload|chrome-webstore-upload|cws|fastlane *',
-      'semantic-release|release-it|np',
       'jfrog|jf rt u|upload',
       'huggingface-cli|hf upload',
+      forPrograms('gh-pages np semantic-release release-it', (command) => !isRehearsal(command)),
     ),
     blocks: [
       'npm publish',
@@ -52,7 +81,14 @@ export const publication: GuardRules = {
       'npm unpublish pkg@1.0.0 --force',
       'poetry publish --build',
     ],
-    allows: ['npm publish --dry-run', 'npm pack', 'cargo package --list', 'npm view react', 'npx changeset status'],
+    allows: [
+      'npm publish --dry-run',
+      'npm pack',
+      'cargo package --list',
+      'gradle publishToMavenLocal',
+      'goreleaser release --snapshot',
+      'npx changeset status',
+    ],
   },
   'publication/image': {
     reason: 'This publishes an image or a release.',
@@ -193,6 +229,8 @@ export const supplyChain: GuardRules = {
     matches: anyOf(
       'npm|pnpm|yarn config set strict-ssl false',
       'npm|pnpm|yarn config set strict-ssl=false',
+      'npm|pnpm|yarn config set ignore-scripts false',
+      'npm|pnpm|yarn config set ignore-scripts=false',
       'pip|pip3 install --trusted-host',
       'apt-get|apt install --allow-unauthenticated|--force-yes',
       'go env -w',

@@ -1,6 +1,6 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { textsOf } from '../options.ts';
-import { pathOf } from '../paths.ts';
+import { operands, textsOf } from '../options.ts';
+import { mayWrite, pathOf, placeOfWord } from '../paths.ts';
 import { writes } from './matching/changes.ts';
 import { chosenProcesses } from './matching/processes.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
@@ -166,6 +166,12 @@ const RAW_DEVICE =
 const touchesRawDevice: GuardTest = (command, context) =>
   writes(command).some((word) => RAW_DEVICE.test(pathOf(word, command, context) ?? ''));
 
+/** Not only an image file of the project's own. */
+const touchesForeignDisk: GuardTest = (command, context) => {
+  const files = operands(command, ['t', 'L', 'b', 'label', 'type']);
+  return files.length === 0 || !files.every((word) => mayWrite(placeOfWord(word, command, context)));
+};
+
 /** Programs that read a device's state when called without a device, or only with these options. */
 const READS_PARTITIONS = shapes(
   'fdisk|sfdisk|sgdisk|gdisk|parted -l|--list|-p|--print|-d|--dump|-V|--version',
@@ -185,6 +191,7 @@ export const disks: GuardRules = {
     reason: 'This changes the partitions of a disk.',
     alternative: 'Leave disks alone; report what you need.',
     matches: allOf(
+      touchesForeignDisk,
       shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
       not(READS_PARTITIONS),
     ),
@@ -195,14 +202,19 @@ export const disks: GuardRules = {
     reason: 'This formats or erases a disk or a swap area.',
     alternative: 'Leave disks alone; report what you need.',
     matches: anyOf(
-      'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
+      allOf(
+        touchesForeignDisk,
+        anyOf(
+          'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
+          forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
+        ),
+      ),
       'diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs',
       'nvme format|sanitize',
       'format *:',
-      forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
     ),
     blocks: ['mkfs.ext4 /dev/sdb1', 'wipefs -a /dev/sda', 'mkswap /dev/sdb2', 'diskutil eraseDisk JHFS+ X disk2'],
-    allows: ['df -h', 'du -sh dist', 'diskutil list'],
+    allows: ['df -h', 'mkfs.ext4 -q -F disk.img', 'wipefs --no-act /dev/sda', 'diskutil list'],
   },
   'disks/mount': {
     reason: 'This changes what is mounted or which swap is in use.',

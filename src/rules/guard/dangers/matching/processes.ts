@@ -26,15 +26,15 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {
-  if (commands.some((command) => hasFlag(command, 'P', 'parent', 'ppid', 'pid') && !/grep$/.test(command.name)))
-    return NONE;
-  if (commands.some(({ name, args }) => name === 'pgrep' && hasFlag({ args }, 'P', 'parent', 's', 'session')))
-    return NONE;
+  if (commands.some(choosesByParent)) return NONE;
   const names = commands.flatMap(namesIn);
-  const ofUser = commands.some(
-    (command) => /^pkill|^killall|^pgrep/.test(command.name) && hasFlag(command, 'u', 'U', 'user', 'euid', 'uid'),
-  );
-  return { names, all: names.length === 0 || (ofUser && names.length === 0) };
+  return { names, all: names.length === 0 };
+}
+
+/** By the id of a process, or of the one that started it. */
+function choosesByParent(command: SimpleCommand): boolean {
+  if (command.name === 'ps') return hasFlag(command, 'p', 'pid', 'ppid');
+  return /^(pkill|pgrep)$/.test(command.name) && hasFlag(command, 'P', 'parent', 's', 'session');
 }
 
 /** The patterns by which a command picks processes, without the bracket that hides the command itself: `[n]ode`. */
