@@ -1,6 +1,7 @@
 import type { GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands } from '../options.ts';
 import { holdsProtected, liesIn, type Place } from '../paths.ts';
+import { UNMOUNTED } from '../shell/frame.ts';
 import { table } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
 import { type Deletion, deletions, movedAway, REMOVERS, writes } from './matching/changes.ts';
@@ -10,8 +11,11 @@ const FOREIGN: readonly Place[] = ['home', 'outside'];
 
 /** Whether the command deletes something in one of these places that `concerns` accepts. */
 function deletesIn(places: readonly Place[], concerns: (deletion: Deletion) => boolean = () => true): GuardTest {
-  return forPrograms(REMOVERS, (command, context) =>
-    deletions(command).some((deletion) => concerns(deletion) && liesIn(deletion.target, places, command, context)),
+  return forPrograms(
+    REMOVERS,
+    (command, context) =>
+      !command.via.includes(UNMOUNTED) &&
+      deletions(command).some((deletion) => concerns(deletion) && liesIn(deletion.target, places, command, context)),
   );
 }
 
@@ -76,7 +80,9 @@ export const deletion: GuardRules = {
     alternative: 'Delete the files you mean by name.',
     profiles: ['run'],
     matches: forPrograms(REMOVERS, (command, context) =>
-      deletions(command).some(({ target, recursive }) => recursive && holdsProtected(target, command, context)),
+      deletions(command).some(
+        ({ target, recursive }) => (recursive || target.text.endsWith('*')) && holdsProtected(target, command, context),
+      ),
     ),
     blocks: ['rm -rf .claude', 'rm -rf .ralph', 'find .ralph -type f -delete'],
     allows: ['rm -rf .cache', 'ls .claude', 'rm -rf src/.claude-notes'],

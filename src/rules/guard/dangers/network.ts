@@ -73,7 +73,7 @@ const sendsArchive = forPrograms(SENDERS, (command) => {
 });
 
 const CODE_SENDS =
-  /requests\.(post|put)|urlopen|http\.request|fetch\(|smtplib|socket|axios|ftplib|Net::HTTP|curl_exec|HTTP::Tiny|LWP/;
+  /\.(post|put)\s*\(|urlopen|http\.request|fetch\(|smtplib|socket|axios|ftplib|Net::HTTP|curl_exec|HTTP::Tiny|LWP/;
 
 const sendsInCode = forPrograms(INTERPRETERS, (command, context) =>
   codeOf(command).some(

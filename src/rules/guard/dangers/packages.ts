@@ -6,7 +6,7 @@ import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
 /** Programs that publish with a word of this family: `poetry publish`, `mkdocs gh-deploy`, `lerna publish`. */
 const PUBLISHERS =
-  'npm|pnpm|yarn|bun|cnpm|cargo|twine|flit|poetry|hatch|uv|pdm|rye|maturin|deno|jsr|opam|vsce|ovsx|expo|eas|lerna|nx|changeset|changesets|conan|luarocks|stack|cabal|conda|anaconda|mkdocs|mike|hexo|docusaurus|quarto|ng|angular-cli-ghpages|lein';
+  'npm|pnpm|yarn|bun|cnpm|cargo|twine|flit|poetry|hatch|uv|pdm|rye|maturin|deno|jsr|opam|vsce|ovsx|expo|eas|lerna|nx|changeset|changesets|conan|luarocks|stack|cabal|conda|anaconda|mkdocs|mike|hexo|docusaurus|quarto|ng|lein';
 
 /** What runs tasks that a project names. Their names say what they do, not where to. */
 const TASK_RUNNERS =
@@ -17,18 +17,18 @@ function wordsOfTask(name: string): readonly string[] {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z]+/);
+    .split(/[^a-z\d]+/);
 }
 
 const PUBLISHING = /^(publish|publication|deploy|upload|pages|ghpages)$/;
 /** What is built for a release, kept on this machine, or only looked at. */
 const STAYS_HERE =
-  /^(local|localhost|m2|snapshot|dry|check|test|tests|e2e|preview|plan|diff|notes|changelog|docs?|lint|verify|validate|status|config|build|types|clean|undeploy)$/;
+  /^(local|localhost|m2|snapshot|dry|check|test|tests|e2e|preview|plan|diff|notes|changelog|docs?|lint|verify|validate|status|config|build|assemble|bundle|install|compile|package|types|clean|undeploy)$/;
 
 function isPublication(task: string, releases: boolean): boolean {
   const words = wordsOfTask(task);
   if (words.some((word) => STAYS_HERE.test(word))) return false;
-  return words.some((word) => PUBLISHING.test(word)) || (releases && /(^|:)(release|.*AndRelease)/.test(task));
+  return words.some((word) => PUBLISHING.test(word)) || (releases && words.includes('release'));
 }
 
 /** `gradle publishPlugins`, `mvn -q deploy`, `npm run deploy:gh-pages`, `make publish`. */
@@ -69,7 +69,7 @@ export const publication: GuardRules = {
       'web-ext sign',
       'jfrog|jf rt u|upload',
       'huggingface-cli|hf upload',
-      forPrograms('gh-pages np semantic-release release-it', (command) => !isRehearsal(command)),
+      forPrograms('gh-pages angular-cli-ghpages np semantic-release release-it', (command) => !isRehearsal(command)),
     ),
     blocks: [
       'npm publish',

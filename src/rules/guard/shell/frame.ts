@@ -150,6 +150,8 @@ export type Nested =
       readonly redirects?: readonly Redirect[];
       /** Where it runs, if not in the folder of its carrier; null: unknown. */
       readonly cwd?: string | null;
+      /** In a new container, see `UNMOUNTED`. */
+      readonly isApart?: boolean;
     }
   | {
       readonly kind: 'shell';
@@ -198,6 +200,9 @@ export function nestedWrite(via: string, file: Word): Nested {
 
 /** Follows a shell in `via` when part of its text is another command's output. */
 export const GENERATED = 'generated text';
+
+/** Follows a new container in `via` that has no folder of this machine: what is deleted there is gone anyway. */
+export const UNMOUNTED = 'nothing mounted';
 
 /** What a carrier may ask about. */
 export interface Surroundings {

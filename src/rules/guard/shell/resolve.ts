@@ -14,8 +14,8 @@ export interface Resolution {
 }
 
 /** The budget for one text, including nested texts and loops. */
-const MOST_STEPS = 3_000;
-const MOST_COMMANDS = 500;
+const MOST_STEPS = 2_000;
+const MOST_COMMANDS = 300;
 const MOST_PARSED = 64_000;
 const MOST_NOTES = 20;
 
@@ -58,7 +58,7 @@ export function resolveCommand(text: string, context: GuardContext): Resolution 
     runText: (inner, frame) => {
       const source = isParseable(inner) ? inner : withoutWrittenBodies(inner);
       parsed += source.length;
-      if (parsed > MOST_PARSED || !isParseable(source)) {
+      if (parsed > MOST_PARSED || !isParseable(source) || !runner.step(2)) {
         giveUp('too-long');
         note(inner);
         return UNKNOWN_TEXT;
@@ -87,7 +87,7 @@ function runScript(script: ParsedScript, frame: Frame): Text {
 }
 
 /** Longer texts are not parsed. Parsing and walking takes about a millisecond for each thousand characters. */
-const LONGEST = 40_000;
+const LONGEST = 30_000;
 
 /** Deeper nesting is not parsed: the parser parses each level again from the level above. */
 const DEEPEST = 60;

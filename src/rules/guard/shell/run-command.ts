@@ -1,6 +1,17 @@
 import type { Assignment, Command, Redirection, Word as WordNode } from 'unbash';
 import type { Input, Redirect, SimpleCommand, Text, Word } from '../api.ts';
-import { concat, constant, EMPTY, isKnown, joined, nameOfProgram, UNKNOWN, unknownFrom, wordOf } from '../words.ts';
+import {
+  concat,
+  constant,
+  EMPTY,
+  isKnown,
+  joined,
+  nameOfProgram,
+  UNKNOWN,
+  UNKNOWN_TEXT,
+  unknownFrom,
+  wordOf,
+} from '../words.ts';
 import { applyBuiltin, rememberWrittenFiles } from './builtins.ts';
 import { nestedIn } from './carriers/nested.ts';
 import { expandParts, expandText, expandWord } from './expand.ts';
@@ -17,6 +28,7 @@ import {
   rememberFile,
   type Surroundings,
   subScope,
+  UNMOUNTED,
   type Value,
 } from './frame.ts';
 import { effectsOf } from './languages/effects.ts';
@@ -182,6 +194,7 @@ function runNested(nested: Nested, command: SimpleCommand, frame: Frame): Text {
     return unknownFrom(command);
   }
   if (nested.kind === 'language') {
+    if (!frame.runner.step(code.text.length / 20)) return UNKNOWN_TEXT;
     const inner = { ...frame, scope: subScope(frame.scope), via, pipesTo: null };
     const effects = effectsOf(code.text, nested.language, frame.runner.context.home);
     const outputs = effects.map((effect) => runNested(effect, command, inner));
@@ -196,6 +209,7 @@ function runNested(nested: Nested, command: SimpleCommand, frame: Frame): Text {
 
 function viaOf(nested: Nested): readonly string[] {
   if (nested.via === '') return [];
+  if (nested.kind === 'argv' && nested.isApart === true) return [nested.via, UNMOUNTED];
   const generated = nested.kind === 'shell' && nested.code.from !== null && !isKnown(nested.code);
   return generated ? [nested.via, GENERATED] : [nested.via];
 }

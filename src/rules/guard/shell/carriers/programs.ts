@@ -164,13 +164,21 @@ const runDatabaseShell: Carrier = (command, around) => {
   return [...run, ...fromStatementFile(command, around)];
 };
 
-/** `psql -f FILE`, for a file that the text wrote or a substitution prints: as if its statements were typed. */
+/** The option of a database client for statements. */
+const STATEMENT_OPTION = table([
+  ['psql', '-c'],
+  ['mysql mariadb', '-e'],
+  ['mongosh mongo', '--eval'],
+  ['sqlite3', '-cmd'],
+]);
+
+/** `psql -f FILE`, `mongosh db FILE`, for a file that the text wrote: as if its statements were typed. */
 function fromStatementFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
-  if (command.name !== 'psql') return [];
-  return optionValues(command, 'f', 'file').flatMap((file): readonly Nested[] => {
+  const option = STATEMENT_OPTION.get(command.name);
+  return command.args.flatMap((file): readonly Nested[] => {
     const statements = around.fileText(file);
-    if (statements === null) return [];
-    return [nestedArgv('psql -f', [wordOf('psql'), wordOf('-c'), wordOf(statements.text)])];
+    if (statements === null || option === undefined) return [];
+    return [nestedArgv(`${command.name} FILE`, [command.word, wordOf(option), wordOf(statements.text)])];
   });
 }
 
@@ -215,7 +223,7 @@ export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carri
   ['sed gsed', runSed],
   ['awk gawk mawk nawk', runAwk],
   ['vim vi nvim ex view vimdiff gvim ed', runEditor],
-  ['psql mysql mariadb sqlite3', runDatabaseShell],
+  ['psql mysql mariadb sqlite3 mongosh mongo', runDatabaseShell],
   ['osascript expect emacs emacsclient gdb lldb', runScripted],
   ['tar', runTar],
   ['tmux screen', runTerminal],

@@ -164,7 +164,7 @@ function withVariables(line: string, variables: ReadonlyMap<string, string>, dep
 
 /** The items of a Taskfile: each may be a command. */
 function listedCommands(text: string): readonly string[] {
-  return [...text.matchAll(/^\s*(?:-\s+(?:cmd:\s*)?|cmds?:\s*)(\S.*)$/gm)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/^[ \t]*(?:-[ \t]+(?:cmd:[ \t]*)?|cmds?:[ \t]*)(\S.*)$/gm)].map((match) => match[1] ?? '');
 }
 
 /** The scripts of package.json that a command of the package manager starts, with their `pre` and `post`. */

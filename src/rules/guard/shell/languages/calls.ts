@@ -159,7 +159,12 @@ class Reader {
         const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
         chain = [...chain, index];
-        value = index === 'HOME' ? text(this.program.home) : NOT_KNOWN;
+        value =
+          index === 'HOME'
+            ? text(this.program.home)
+            : receiver === NOT_KNOWN && names[0] === 'Dir'
+              ? text(index)
+              : NOT_KNOWN;
       } else if (ITERATES.test(chain.at(-1) ?? '') && /^[({]$/.test(sign)) {
         this.bindParameter(elementOf(receiver ?? NOT_KNOWN));
         this.readBrackets(sign);
@@ -172,7 +177,7 @@ class Reader {
         this.lastNames = [];
         if (IMPORTS.test(chain.at(-1) ?? '')) chain = [textOf(args[0]).replace(/^node:/, '')];
         if (chain.at(-1) === 'getattr') chain = [...chain, textOf(args[1])];
-      } else if (chain.length > 0 && this.startsBareArgument()) {
+      } else if (chain.length > 0 && this.startsBareArgument(chain.at(-1) ?? '')) {
         const call: Call = { names: chain, args: this.readBareArguments(), receiver };
         this.program.calls.push(call);
         return valueOfCall(call, this.program.home);
@@ -195,9 +200,13 @@ class Reader {
     return this.program.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.program.home) : NOT_KNOWN;
   }
 
-  /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument. */
-  private startsBareArgument(): boolean {
-    return this.tokens[this.at]?.kind === 'string' && this.program.language !== 'python';
+  /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument, `rm_rf x` in Ruby. */
+  private startsBareArgument(called: string): boolean {
+    const next = this.tokens[this.at];
+    if (next?.kind === 'string') return this.program.language !== 'python';
+    return (
+      /^(ruby|perl)$/.test(this.program.language) && BARE.test(called) && next !== undefined && next.kind !== 'mark'
+    );
   }
 
   private readBareArguments(): readonly Value[] {
@@ -240,7 +249,8 @@ class Reader {
     this.at += 1;
     this.depth -= 1;
     // `const { rmSync: r } = require('fs')`
-    if (open === '{' && this.mark() === '=') for (const [name, of] of renamed) this.program.functions.set(name, [of]);
+    const isPattern = this.mark() === '=' || (this.mark() === ')' && this.mark(1) === '=>');
+    if (open === '{' && isPattern) for (const [name, of] of renamed) this.program.functions.set(name, [of]);
     if (open === '{') return { kind: 'record', fields };
     return { kind: 'list', items: fields.size === 0 ? items : [...items, { kind: 'record', fields }] };
   }
@@ -253,6 +263,9 @@ class Reader {
     return pieces.join('');
   }
 }
+
+/** Functions that Ruby and Perl call without brackets, to an effect. */
+const BARE = /^(rm\w*|remove\w*|unlink|rmtree|rmdir|system|exec|kill|chmod|rename)$/;
 
 /** Calls whose block gets the elements of what they are called on, one after another. */
 const ITERATES = /^(forEach|each|map|filter|each_child|flatMap|for_each)$/;
