@@ -71,24 +71,6 @@ export const publication: GuardRules = {
       'huggingface-cli|hf upload',
       forPrograms('gh-pages angular-cli-ghpages np semantic-release release-it', (command) => !isRehearsal(command)),
     ),
-    blocks: [
-      'npm publish',
-      'npm --registry https://r.example.org publish',
-      'pnpm publish -r',
-      'cargo publish',
-      'twine upload dist/*',
-      'gem push a.gem',
-      'npm unpublish pkg@1.0.0 --force',
-      'poetry publish --build',
-    ],
-    allows: [
-      'npm publish --dry-run',
-      'npm pack',
-      'cargo package --list',
-      'gradle publishToMavenLocal',
-      'goreleaser release --snapshot',
-      'npx changeset status',
-    ],
   },
   'publication/image': {
     reason: 'This publishes an image or a release.',
@@ -107,12 +89,6 @@ export const publication: GuardRules = {
       'gh|hub release create|upload|edit',
       'glab release create|upload',
     ),
-    blocks: [
-      'docker push example/app:1',
-      'docker buildx build --push -t example/app .',
-      'gh release create v1.0.0 --generate-notes',
-    ],
-    allows: ['docker build -t app .', 'docker pull node:22', 'gh release view v1.0.0'],
   },
 };
 
@@ -196,32 +172,11 @@ export const supplyChain: GuardRules = {
     reason: 'This takes packages from a place nobody has vetted.',
     alternative: "Use the project's registry and a declared version.",
     matches: anyOf(usesForeignIndex, installsAddress),
-    blocks: [
-      'pip install --index-url http://pypi.example.org/simple x',
-      'npm install https://example.org/x.tgz',
-      'npm i --registry=http://r.example.org left-pad',
-      'python3 -m pip install --extra-index-url https://i.example.org/s x',
-      'PIP_INDEX_URL=http://i.example.org pip install x',
-    ],
-    allows: [
-      'npm install',
-      'pip install -r requirements.txt',
-      'npm i --registry=https://registry.npmjs.org left-pad',
-      'npm i --registry http://localhost:4873 mine',
-      'npm install -D vitest',
-    ],
   },
   'supply-chain/changed-source': {
     reason: 'This changes where packages come from, for every later install.',
     alternative: "Leave the project's registry as it is.",
     matches: changesSource,
-    blocks: [
-      'npm config set registry http://r.example.org',
-      'yarn config set npmRegistryServer https://r.example.org',
-      'pip config set global.index-url http://i.example.org',
-      'gem sources --add http://g.example.org',
-    ],
-    allows: ['npm config get registry', 'npm config set fund false', 'gem sources --list'],
   },
   'supply-chain/unchecked': {
     reason: 'This switches off what protects downloads from being tampered with.',
@@ -242,12 +197,5 @@ export const supplyChain: GuardRules = {
             (/^(GIT_SSL_NO_VERIFY|GONOSUMCHECK|GOINSECURE)$/.test(name) && value.text !== ''),
         ),
     ),
-    blocks: [
-      'npm config set strict-ssl false',
-      'pip install --trusted-host i.example.org x',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 npm install',
-      'apt-get install --allow-unauthenticated x',
-    ],
-    allows: ['npm config get strict-ssl', 'npm install --ignore-scripts', 'go env GOPROXY'],
   },
 };

@@ -48,8 +48,6 @@ export const system: GuardRules = {
       'loginctl terminate-*|kill-*|lock-sessions',
       'pmset sleepnow',
     ),
-    blocks: ['shutdown -h now', 'reboot', 'init 0', 'systemctl reboot -i', '/sbin/poweroff -f'],
-    allows: ['uptime', 'systemctl is-system-running', 'npm run reboot-test'],
   },
   'system/services': {
     reason: 'This starts, stops or changes services of the machine.',
@@ -67,38 +65,16 @@ export const system: GuardRules = {
       'supervisorctl shutdown',
       'brew services|service stop|start|restart',
     ),
-    blocks: ['systemctl stop nginx', 'systemctl --now disable ssh', 'service docker stop', 'launchctl unload x.plist'],
-    allows: ['systemctl status nginx', 'service --status-all', 'journalctl -u nginx -n 20'],
   },
   'system/kill-everything': {
     reason: 'This signals every process, the first process or the whole process group.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: killsTooMuch,
-    blocks: [
-      'kill -HUP -1',
-      'kill -- -1',
-      'kill -s KILL -1',
-      'kill 1',
-      'kill -TERM 0',
-      'kill -9 $(ps -A -o pid=)',
-      'ps -eo pid | xargs kill',
-      'kill -TERM -- -$$',
-    ],
-    allows: ['kill %1', 'kill -9 412', 'kill -l', 'kill -0 $PID', 'ps a | grep vite | awk "{print \\$2}" | xargs kill'],
   },
   'system/kill-by-name': {
     reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: killsByBroadName,
-    blocks: [
-      'killall node',
-      'pkill -9 -f node',
-      'pkill -u "$USER"',
-      'killall -9 claude',
-      'pkill bash',
-      'kill $(pidof python3)',
-    ],
-    allows: ['pkill -f "vite --port 4173"', 'pgrep -fl node', 'pkill -P "$PID" node', 'killall --help'],
   },
   'system/kernel': {
     reason: 'This changes the running kernel.',
@@ -116,8 +92,6 @@ export const system: GuardRules = {
       'dmesg -c|-C|--clear',
       writesKernelState,
     ),
-    blocks: ['sysctl -w vm.swappiness=1', 'sysctl kernel.panic=1', 'echo b > /proc/sysrq-trigger', 'rmmod ext4'],
-    allows: ['sysctl -a', 'sysctl vm.swappiness', 'lsmod'],
   },
   'system/network': {
     reason: "This changes the machine's network or firewall.",
@@ -140,8 +114,6 @@ export const system: GuardRules = {
       'scutil --set',
       'netplan apply|try|set',
     ),
-    blocks: ['iptables -F', 'ip link set eth0 down', 'ufw disable', 'nft flush ruleset', 'ip route del default'],
-    allows: ['ip addr show', 'iptables -L -n', 'ufw status', 'ip -br link'],
   },
   'system/clock': {
     reason: "This changes the machine's clock, language or name.",
@@ -155,8 +127,6 @@ export const system: GuardRules = {
       'systemsetup -set*',
       forPrograms('date', ({ args }) => args.length === 1 && /^\d{8,12}(\.\d\d)?$/.test(args[0]?.text ?? '')),
     ),
-    blocks: ['date -s "2020-01-01"', 'timedatectl set-ntp false', 'hwclock --systohc', 'date 010112002020'],
-    allows: ['date +%s', 'date -d yesterday', 'hostname'],
   },
 };
 
@@ -184,8 +154,6 @@ export const disks: GuardRules = {
     reason: 'This writes to a raw device, which destroys what is on it.',
     alternative: 'Write to a file inside the work tree.',
     matches: touchesRawDevice,
-    blocks: ['dd if=/dev/zero of=/dev/sdb', 'cat image > /dev/nvme0n1', 'cp a.iso /dev/disk2', 'shuf | tee /dev/vda'],
-    allows: ['dd if=/dev/urandom of=blob.bin bs=1k count=1', 'echo x > /dev/null', 'head -c 8 /dev/urandom'],
   },
   'disks/partition': {
     reason: 'This changes the partitions of a disk.',
@@ -195,8 +163,6 @@ export const disks: GuardRules = {
       shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
       not(READS_PARTITIONS),
     ),
-    blocks: ['fdisk /dev/sda', 'parted -s /dev/sda mklabel gpt', 'sfdisk /dev/sda < t', 'sgdisk --zap-all /dev/sdb'],
-    allows: ['fdisk -l', 'parted -l', 'lsblk -f'],
   },
   'disks/format': {
     reason: 'This formats or erases a disk or a swap area.',
@@ -213,8 +179,6 @@ export const disks: GuardRules = {
       'nvme format|sanitize',
       'format *:',
     ),
-    blocks: ['mkfs.ext4 /dev/sdb1', 'wipefs -a /dev/sda', 'mkswap /dev/sdb2', 'diskutil eraseDisk JHFS+ X disk2'],
-    allows: ['df -h', 'mkfs.ext4 -q -F disk.img', 'wipefs --no-act /dev/sda', 'diskutil list'],
   },
   'disks/mount': {
     reason: 'This changes what is mounted or which swap is in use.',
@@ -228,8 +192,6 @@ export const disks: GuardRules = {
       'hdiutil attach|detach|erasekeys',
       'udisksctl *mount|power-off',
     ),
-    blocks: ['mount /dev/sdb1 /mnt', 'umount -l /home', 'swapoff -a', 'mount --bind / /tmp/root'],
-    allows: ['mount', 'findmnt /', 'cat /proc/mounts'],
   },
   'disks/volumes': {
     reason: 'This destroys or changes volumes, pools or snapshots.',
@@ -248,7 +210,5 @@ export const disks: GuardRules = {
       'tmutil delete*',
       'snapper delete',
     ),
-    blocks: ['zpool destroy tank', 'lvremove vg0/data', 'btrfs subvolume delete /d', 'cryptsetup luksFormat /dev/sdb'],
-    allows: ['zfs list', 'lvs', 'btrfs subvolume list /'],
   },
 };

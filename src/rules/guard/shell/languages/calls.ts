@@ -128,7 +128,7 @@ class Reader {
     if ((this.isName('in') || this.isName('of')) && this.depth <= DEEPEST) {
       this.at += 1;
       this.depth += 1;
-      this.program.variables.set(name, elementOf(this.readExpression()));
+      this.program.variables.set(name, elementOf(this.readTerm()));
       this.depth -= 1;
       return NOT_KNOWN;
     }
@@ -152,7 +152,8 @@ class Reader {
         this.at += 2;
         receiver = value;
         chain = [...chain, next.text];
-        value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
+        if (next.text !== 'path' || textOf(value) === UNKNOWN)
+          value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
         const name = this.tokens[this.at + 1];
         const key = this.readBrackets(sign);
