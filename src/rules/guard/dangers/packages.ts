@@ -36,6 +36,8 @@ const runsPublication = forPrograms(TASK_RUNNERS, (command) => {
   if (isRehearsal(command) || hasWord(command, /^-DaltDeploymentRepository=.*file:|^--?(dry|snapshot)/)) return false;
   const words = textsOf(operands(command, namesIn('f C prefix w workspace F filter p project-dir pl P cwd')));
   const manages = /^(npm|pnpm|yarn|bun)$/.test(command.name);
+  // Copies a package of the work space to a folder.
+  if (command.name === 'pnpm' && words[0] === 'deploy') return false;
   const tasks = manages ? (/^run(-script)?$/.test(words[0] ?? '') ? words.slice(1, 2) : words.slice(0, 1)) : words;
   const releases = !/^(make|gmake|just|task|rake|ant)$/.test(command.name);
   return tasks.some((task) => !task.includes('=') && isPublication(task, releases));
@@ -47,8 +49,9 @@ export const publication: GuardRules = {
     alternative: 'Try it with --dry-run or pack, and leave publishing to the person.',
     profiles: ['run'],
     matches: anyOf(
-      `${PUBLISHERS} publish|pub|unpublish|upload|register|yank|submit|deploy|gh-deploy|stage|deprecate|login|logout`,
+      `${PUBLISHERS} publish|pub|unpublish|upload|register|yank|submit|stage|deprecate|login|logout`,
       runsPublication,
+      'mkdocs|mike|hexo|docusaurus|ng deploy|gh-deploy',
       'cpan-upload|chrome-webstore-upload|cws|fastlane *',
       'ghp-import -p|--push',
       'npm|pnpm dist-tag add|rm|set',
