@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { GuardRule } from '../../src/rules/guard/api.ts';
 import { categories } from '../../src/rules/guard/dangers/index.ts';
 
@@ -22,13 +23,23 @@ function categoryTable({ title, rules }: (typeof categories)[number]): string {
   ].join('\n');
 }
 
+const EXAMPLES: readonly { readonly cmd: string; readonly label: string; readonly category: string }[] = readFileSync(
+  new URL('../../src/rules/guard/dangers/examples.jsonl', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+
 const SEPARATOR = '| --- | --- | --- | --- | --- |';
 
 /** Calls of ralph in a page are held against its commands, and a rule may refuse one that does not exist. */
 const CALLS_RALPH = /^ralph /;
 
-function row([id, { profiles, reason, alternative, blocks }]: [string, GuardRule]): string {
-  const example = blocks.find((command) => !CALLS_RALPH.test(command)) ?? '';
+function row([id, { profiles, reason, alternative }]: [string, GuardRule]): string {
+  const example =
+    EXAMPLES.find(({ cmd, label, category }) => category === id && label === 'block' && !CALLS_RALPH.test(cmd))?.cmd ??
+    '';
   const cells = [code(id), profiles?.join(', ') ?? 'always', prose(reason), prose(alternative), code(example)];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -89,7 +89,7 @@ export interface SimpleCommand {
  */
 export type GuardTest = (command: SimpleCommand, context: GuardContext, script: readonly SimpleCommand[]) => boolean;
 
-/** One rule. Its examples are its tests and its documentation. */
+/** One rule. Its examples, its tests and its documentation, are in dangers/examples.jsonl. */
 export interface GuardRule {
   readonly reason: string;
   readonly alternative: string;
@@ -97,9 +97,6 @@ export interface GuardRule {
   readonly profiles?: readonly GuardProfile[];
   /** True when the command breaks the rule. A test that throws counts as false, and is noted. */
   readonly matches: GuardTest;
-  /** Examples that it blocks, and similar ones that it allows. */
-  readonly blocks: readonly string[];
-  readonly allows: readonly string[];
 }
 
 /** The rules of one kind of danger by id, `<kind>/<name>`: stable, because users name them in their configuration. */

@@ -3,6 +3,7 @@
  * glob: a hostile one must not take exponential time. U+FFFD, an unknown part, matches like `*`.
  */
 export function couldMatch(glob: string, name: string): boolean {
+  if (!/[*?[\uFFFD]/.test(glob)) return glob === name;
   let at = 0;
   let here = 0;
   let star = -1;

@@ -85,8 +85,9 @@ export function holdsProtected(word: Word, command: Pick<SimpleCommand, 'cwd'>, 
   const path = pathOf(word, command, context);
   if (path === null || placeOf(path, context) !== 'inside') return false;
   const folder = withoutMatchAll(path);
+  const isGlob = /[*?[\uFFFD]/.test(folder);
   return landmarksOf(context).protectedFiles.some(
-    (file) => file.startsWith(`${folder}/`) || couldMatchPrefix(folder, file),
+    (file) => file.startsWith(`${folder}/`) || (isGlob && couldMatchPrefix(folder, file)),
   );
 }
 
@@ -230,6 +231,7 @@ export function isStreamRoot(root: string): boolean {
 
 /** Either may hold globs; each is matched against the other. */
 function couldBeIn(path: string, folder: string): boolean {
+  if (!/[*?[\uFFFD]/.test(path + folder)) return path === folder || path.startsWith(`${folder}/`);
   const parts = path.split('/');
   const names = folder.split('/');
   return parts.length >= names.length && names.every((name, at) => fits(parts[at] ?? '', name));

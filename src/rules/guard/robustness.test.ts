@@ -43,6 +43,8 @@ describe('the guard', () => {
     ['long pipelines', 'a | '.repeat(12_000)],
     ['here-documents', '<<a '.repeat(12_000)],
     ['braces', `echo ${'{a,b}'.repeat(10_000)}`],
+    ['words with braces', `echo ${`${'{1..99}'.repeat(12)} `.repeat(150)}`],
+    ['replacements', `x=${'a'.repeat(79)}; echo ${'${x//*b*a*/b}'.repeat(300)}`],
     ['loops', 'for i in {1..100}; do '.repeat(10) + 'echo $i; '.repeat(5) + 'done; '.repeat(10)],
     ['doubling values', `x=aaaaaaaa; ${'x=$x$x; '.repeat(60)}`],
     ['doubling calls', `${Array.from({ length: 25 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }; `).join('')}f0`],

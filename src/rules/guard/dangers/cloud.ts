@@ -27,12 +27,10 @@ export const cloud: GuardRules = {
       'cdktf|sst|serverless|sls|sam deploy',
       'cdk deploy --require-approval|--all|--force',
       'copilot app|env|svc|job delete',
-      'ansible|ansible-playbook * !--check !-C !--syntax-check !--list-hosts !--list-tasks !--list-tags',
+      'ansible|ansible-playbook *',
       'multipass|lxc|virsh delete|purge|destroy|undefine|vol-delete',
       'VBoxManage unregistervm',
     ),
-    blocks: ['terraform destroy', 'terraform -chdir=infra apply -auto-approve', 'pulumi up --yes', 'tofu state rm x.y'],
-    allows: ['terraform plan', 'terraform init', 'pulumi preview', 'cdk diff', 'terraform validate'],
   },
   'cloud/kubernetes': {
     reason: 'This removes or stops something in a cluster.',
@@ -56,14 +54,6 @@ export const cloud: GuardRules = {
       'vault secrets|auth disable',
       'oc adm drain|prune',
     ),
-    blocks: [
-      'kubectl delete ns prod',
-      'kubectl -n prod delete pod --all',
-      'kubectl drain node-1',
-      'helm uninstall app',
-      'kubectl scale deploy/api --replicas=0',
-    ],
-    allows: ['kubectl get pods', 'kubectl delete pod x --dry-run=client', 'helm list', 'helm template chart'],
   },
   'cloud/amazon': {
     reason: 'This deletes or stops something in an AWS account.',
@@ -81,13 +71,6 @@ export const cloud: GuardRules = {
       'amplify delete|remove',
       'aws ec2 authorize-*',
     ),
-    blocks: [
-      'aws s3 rb s3://bucket --force',
-      'aws s3 rm s3://bucket/x --recursive',
-      'aws ec2 terminate-instances --instance-ids i-1',
-      'aws --profile p rds delete-db-instance --db-instance-identifier x',
-    ],
-    allows: ['aws s3 ls', 'aws ec2 describe-instances', 'aws sts get-caller-identity', 'aws s3 rm s3://b/x --dryrun'],
   },
   'cloud/google-azure': {
     reason: 'This deletes or changes something in a cloud account.',
@@ -102,14 +85,6 @@ export const cloud: GuardRules = {
       forPrograms('gcloud', (command) => hasWord(command, GCLOUD_VERB)),
       forPrograms('az', (command) => hasWord(command, AZURE_VERB)),
     ),
-    blocks: [
-      'gsutil -m rm -r gs://bucket',
-      'gcloud projects delete p1',
-      'gcloud compute instances delete vm --quiet',
-      'az group delete -n rg --yes',
-      'bq rm -r -f ds',
-    ],
-    allows: ['gcloud projects list', 'gsutil ls', 'az group list', 'gcloud config list'],
   },
   'cloud/platforms': {
     reason: 'This removes, stops or releases something on a hosting platform.',
@@ -144,18 +119,10 @@ export const cloud: GuardRules = {
       'dokku|upsun|platform *:destroy|*:delete',
       'rclone delete|purge|deletefile|rmdirs|sync|move|cleanup',
     ),
-    blocks: ['heroku apps:destroy --app x', 'fly apps destroy x', 'vercel remove x --yes', 'hcloud server delete x'],
-    allows: ['heroku logs --tail', 'fly status', 'vercel ls', 'doctl compute droplet list', 'wrangler dev'],
   },
   'cloud/http-delete': {
     reason: 'This deletes something on another machine over HTTP.',
     alternative: 'Try it against a local server; leave remote data to the person.',
     matches: forPrograms('curl wget http https xh xhs', deletesOverHttp),
-    blocks: [
-      'curl -X DELETE https://api.example.org/v1/users/1',
-      'curl --request DELETE https://es.example.org/idx',
-      'http DELETE https://api.example.org/x',
-    ],
-    allows: ['curl -X DELETE http://localhost:3000/users/1', 'curl https://api.example.org/deleted'],
   },
 };

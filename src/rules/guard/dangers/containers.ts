@@ -75,14 +75,6 @@ export const containers: GuardRules = {
       'docker-machine rm',
       removesAll,
     ),
-    blocks: [
-      'docker system prune -af',
-      'docker volume prune -f',
-      'docker rm -f $(docker ps -aq)',
-      'docker images -q | xargs docker rmi -f',
-      'podman system reset',
-    ],
-    allows: ['docker rm test-db', 'docker system df', 'docker rm -f $(docker ps -aq --filter name=mine)'],
   },
   'containers/volumes': {
     reason: 'This deletes the data of a database or service that a container keeps.',
@@ -95,21 +87,10 @@ export const containers: GuardRules = {
       'ddev|lando|devspace|skaffold delete|clean|destroy|purge',
       'tilt down',
     ),
-    blocks: ['docker compose down -v', 'docker-compose -f dev.yml down --volumes', 'docker volume rm pgdata'],
-    allows: ['docker compose down', 'docker compose up -d', 'docker volume ls'],
   },
   'containers/host-rights': {
     reason: "This gives a container the machine's rights, devices or files.",
     alternative: 'Mount folders of the work tree only, and run without --privileged.',
     matches: takesHostRights,
-    blocks: [
-      'docker run --privileged alpine',
-      'docker run -v /:/host alpine ls',
-      'docker run --pid=host alpine',
-      'docker run -v /var/run/docker.sock:/s cli',
-      'podman run --mount type=bind,source=/etc,target=/e x',
-      'docker run -v ~/.ssh:/k x',
-    ],
-    allows: ['docker run --rm -v "$PWD":/app node npm test', 'docker run -p 5432:5432 postgres', 'docker exec web ls'],
   },
 };

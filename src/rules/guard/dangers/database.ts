@@ -52,7 +52,7 @@ const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
   const [file] = operands(command, ['cmd', 'init', 'separator']);
   if (file === undefined || file.text === ':memory:') return true;
-  return mayWrite(placeOfWord(file, command, context));
+  return mayWrite(placeOfWord(file, command, context)) && !/prod|live/i.test(file.text);
 };
 
 const losesRows = forPrograms(
@@ -88,23 +88,6 @@ export const database: GuardRules = {
     reason: 'This statement deletes tables, databases or all rows.',
     alternative: 'Write a migration, and try it on a throw-away database file in the work tree or in a test.',
     matches: losesRows,
-    blocks: [
-      'psql -c "DROP TABLE users"',
-      'echo "TRUNCATE orders;" | psql app',
-      'mysql -e "delete from users"',
-      "psql app <<'SQL'\nUPDATE users SET admin = true;\nSQL",
-      'sqlite3 ~/data.db "DROP TABLE t"',
-      `node -e "pool.query('DELETE FROM users')"`,
-      `python3 -c "import pymysql; pymysql.connect().cursor().execute('TRUNCATE logs')"`,
-    ],
-    allows: [
-      'psql -c "select * from users"',
-      'mysql -e "delete from users where id = 3"',
-      'sqlite3 test.db "DROP TABLE t"',
-      `python3 -c "import sqlite3; sqlite3.connect('test.db').execute('DROP TABLE t')"`,
-      'grep -rn "DROP TABLE" sql/',
-      'psql -c "UPDATE users SET a = 1 WHERE id = 2"',
-    ],
   },
   'database/documents': {
     reason: 'This deletes databases, collections or keys.',
@@ -119,13 +102,6 @@ export const database: GuardRules = {
       'rabbitmqctl reset|force_reset|delete_*|purge_queue',
       'mongorestore --drop',
     ),
-    blocks: [
-      'mongosh app --eval "db.dropDatabase()"',
-      'redis-cli FLUSHALL',
-      'echo flushdb | redis-cli -n 2',
-      'mongosh --eval "db.users.deleteMany({})"',
-    ],
-    allows: ['redis-cli get key', 'mongosh app --eval "db.users.find()"', 'redis-cli -p 6380 ping'],
   },
   'database/drop': {
     reason: 'This deletes a whole database.',
@@ -138,8 +114,6 @@ export const database: GuardRules = {
       'pg_restore -c|--clean',
       'pg_ctlcluster * stop',
     ),
-    blocks: ['dropdb app', 'mysqladmin -u root drop app', 'pg_restore --clean -d app dump.sql'],
-    allows: ['createdb app_test', 'pg_dump app > dump.sql', 'mysqladmin status'],
   },
   'database/framework': {
     reason: "This resets or empties the application's database.",
@@ -156,7 +130,7 @@ export const database: GuardRules = {
         'flask db downgrade base',
         'php|sail|node artisan|./artisan|ace migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|migration:fresh|migration:reset|migration:refresh',
         'artisan|sail|ace|adonis|payload migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migration:fresh|migration:reset|migration:refresh',
-        'python|python3|uv manage.py|*/manage.py flush|reset_db|sqlflush|reset_schema',
+        'python|python3|uv manage.py|*/manage.py flush|reset_db|reset_schema',
         'django-admin|manage.py flush|reset_db',
         'python|python3 manage.py|*/manage.py migrate * zero',
         'manage.py|django-admin migrate * zero',
@@ -182,20 +156,5 @@ export const database: GuardRules = {
         'bench drop-site|reinstall',
       ),
     ),
-    blocks: [
-      'bin/rails db:drop',
-      'npx prisma migrate reset --force',
-      'php artisan migrate:fresh',
-      'python manage.py flush --no-input',
-      'alembic downgrade base',
-    ],
-    allows: [
-      'bin/rails db:migrate',
-      'RAILS_ENV=test bin/rails db:drop',
-      'npx prisma migrate dev --name add',
-      'php artisan migrate:status',
-      'python manage.py migrate',
-      'alembic upgrade head',
-    ],
   },
 };

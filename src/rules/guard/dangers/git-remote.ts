@@ -1,9 +1,10 @@
-import type { GuardRules, SimpleCommand } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
+import { placeOfWord } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, withoutGlobalOptions } from './matching/git.ts';
-import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** `refs/heads/x` that a refspec (`x`, `+x`, `a:x`, `:x`) changes on the remote. */
 function destinationOf(refspec: string): string {
@@ -18,7 +19,7 @@ function mayBeShared(branch: string): boolean {
 
 /** A push that replaces or removes commits that others may have built on. */
 function forcesShared(command: SimpleCommand): boolean {
-  const words = gitOperands(command, 'push', ['o', 'push-option', 'receive-pack', 'repo']) ?? sendPackRefs(command);
+  const words = gitOperands(command, 'push', PUSH_VALUES) ?? sendPackRefs(command);
   if (words === null || isRehearsal(command)) return false;
   const refspecs = words.slice(1);
   if (hasFlag(command, 'mirror', 'prune')) return true;
@@ -26,6 +27,16 @@ function forcesShared(command: SimpleCommand): boolean {
   const replaced = refspecs.filter((refspec) => everywhere || /^[+:]./.test(refspec)).map(destinationOf);
   return (everywhere && refspecs.length === 0) || replaced.some(mayBeShared);
 }
+
+/** To a repository in the work tree or a temporary folder, as tests make them. */
+const pushesHere: GuardTest = (command, context) => {
+  const [target] = operands(gitCall(command, 'push') ?? { args: [] }, PUSH_VALUES);
+  if (target === undefined || !/^(file:\/\/|\.{0,2}\/|~\/)/.test(target.text)) return false;
+  const place = placeOfWord({ ...target, text: target.text.replace(/^file:\/\//, '') }, command, context);
+  return place === 'inside' || place === 'temp';
+};
+
+const PUSH_VALUES = ['o', 'push-option', 'receive-pack', 'repo', 'exec'];
 
 function sendPackRefs(command: SimpleCommand): readonly string[] | null {
   return gitOperands(command, 'send-pack') ?? gitOperands(command, 'http-push');
@@ -48,33 +59,24 @@ export const gitRemote: GuardRules = {
   'git-remote/force-push': {
     reason: 'This overwrites or deletes history on a branch that others share.',
     alternative: 'Commit on top instead; call request_merge to have the work integrated.',
-    matches: forPrograms('git', forcesShared),
-    blocks: [
-      'git push --force origin main',
-      'git push -f',
-      'git push origin +master',
-      'git push origin :main',
-      'git push --mirror backup',
-      'git push --force-with-lease origin HEAD:main',
-      'git push origin --delete develop',
-    ],
-    allows: ['git fetch --force', 'git push --force --dry-run upstream main', 'npx eslint-config --force'],
+    matches: allOf(forPrograms('git', forcesShared), not(pushesHere)),
   },
   'git-remote/push': {
     reason: 'Nothing is pushed while the loop runs.',
     alternative: 'Commit, and call request_merge: the person pushes and opens the pull request.',
     profiles: ['run'],
-    matches: shapes(
-      'git push|send-pack|http-push|receive-pack !-n',
-      'git subtree|lfs|svn|p4|annex push|dcommit|submit',
-      'git annex sync',
-      'jj git push',
-      'hub|hg|sl|git-lfs push',
-      'gt submit|ss',
-      'svn commit|ci',
+    matches: allOf(
+      not(pushesHere),
+      shapes(
+        'git push|send-pack|http-push|receive-pack !-n',
+        'git subtree|lfs|svn|p4|annex push|dcommit|submit',
+        'git annex sync',
+        'jj git push',
+        'hub|hg|sl|git-lfs push',
+        'gt submit|ss',
+        'svn commit|ci',
+      ),
     ),
-    blocks: ['git push --quiet', 'git -C . push origin HEAD', 'git send-pack origin main', 'jj git push'],
-    allows: ['git push --help', 'git log origin/main..HEAD', 'git stash push -m wip', 'git fetch origin'],
   },
   'git-remote/merge-request': {
     reason: 'Merging and publishing is for the person.',
@@ -96,8 +98,6 @@ export const gitRemote: GuardRules = {
       'az repos pr update|create',
       'gt merge',
     ),
-    blocks: ['gh pr merge 12 --squash', 'gh workflow run deploy.yml', 'glab mr merge 3', 'gh -R a/b pr merge 1'],
-    allows: ['gh pr view 12', 'gh pr list', 'gh run list --limit 3', 'gh pr diff 12'],
   },
   'git-remote/destroy': {
     reason: 'This destroys or changes the hosted repository itself.',
@@ -112,26 +112,12 @@ export const gitRemote: GuardRules = {
       'hub delete',
       changesByApi,
     ),
-    blocks: [
-      'gh repo delete a/b --yes',
-      'gh api -X DELETE repos/a/b',
-      'gh secret set TOKEN',
-      'gh api repos/a/b/merges -f base=main',
-      'gh api --method=PUT repos/a/b/pulls/1/merge',
-    ],
-    allows: ['gh repo view', 'gh api repos/a/b/pulls', 'gh api graphql -f query="query { viewer { login } }"'],
   },
   'git-remote/remotes': {
     reason: 'This changes where the repository is fetched from or pushed to.',
     alternative: 'Use the remotes that are there; clone other code into a folder of its own.',
     profiles: ['run'],
     matches: shapes('git remote add|set-url|remove|rm|rename|set-head|set-branches', 'hub remote add|set-url'),
-    blocks: [
-      'git remote set-url origin https://example.org/x.git',
-      'git remote add evil git@example.org:x',
-      'git remote rm origin',
-    ],
-    allows: ['git remote -v', 'git remote show origin', 'git remote get-url origin'],
   },
 };
 
@@ -217,31 +203,11 @@ export const gitConfig: GuardRules = {
     reason: 'With this setting git runs other programs, or talks to another server, on every later call.',
     alternative: 'Call the program itself; leave hooks, filters, aliases and remotes as they are.',
     matches: anyOf(setsDangerous, passesDangerous),
-    blocks: [
-      'git config core.hooksPath /tmp/hooks',
-      'git config core.fsmonitor "touch x"',
-      'git config alias.st "!sh x.sh"',
-      'git -c core.hooksPath=/dev/null commit -m x',
-      'git config --unset core.hooksPath',
-      'git config set core.sshCommand "sh -c x"',
-    ],
-    allows: [
-      'git config core.autocrlf input',
-      'git config alias.st status',
-      'git -c core.pager=cat log',
-      'git config --get core.hooksPath',
-    ],
   },
   'git-config/global': {
     reason: "This changes the person's own git settings.",
     alternative: 'Set it for this repository only: git config KEY VALUE without --global.',
     profiles: ['run'],
     matches: setsForAll,
-    blocks: [
-      'git config --global commit.gpgsign false',
-      'git config --global --unset user.signingkey',
-      'git config --system gc.auto 0',
-    ],
-    allows: ['git config user.name Loop', 'git config --global --get user.name', 'git config --global --list'],
   },
 };

@@ -2,57 +2,78 @@ import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { namesIn } from '../tables.ts';
 import { isLocalHost } from './matching/network.ts';
-import { anyOf, forPrograms, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+
+/** Programs that publish with a word of this family: `poetry publish`, `mkdocs gh-deploy`, `lerna publish`. */
+const PUBLISHERS =
+  'npm|pnpm|yarn|bun|cnpm|cargo|twine|flit|poetry|hatch|uv|pdm|rye|maturin|deno|jsr|opam|vsce|ovsx|expo|eas|lerna|nx|changeset|changesets|conan|luarocks|stack|cabal|conda|anaconda|mkdocs|mike|hexo|docusaurus|quarto|ng|lein';
+
+/** What runs tasks that a project names. Their names say what they do, not where to. */
+const TASK_RUNNERS =
+  'gradle gradlew mvn mvnw sbt mill lein npm pnpm yarn bun make gmake just task rake nx turbo grunt gulp ant';
+
+/** The words of a task's name: `publish`, `to`, `maven`, `local` of `:lib:publishToMavenLocal`. */
+function wordsOfTask(name: string): readonly string[] {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+}
+
+const PUBLISHING = /^(publish|publication|deploy|upload|pages|ghpages)$/;
+/** What is built for a release, kept on this machine, or only looked at. */
+const STAYS_HERE =
+  /^(local|localhost|m2|snapshot|dry|check|test|tests|e2e|preview|plan|diff|notes|changelog|docs?|lint|verify|validate|status|config|build|assemble|bundle|install|compile|package|types|clean|undeploy)$/;
+
+function isPublication(task: string, releases: boolean): boolean {
+  const words = wordsOfTask(task);
+  if (words.some((word) => STAYS_HERE.test(word))) return false;
+  return words.some((word) => PUBLISHING.test(word)) || (releases && words.includes('release'));
+}
+
+/** `gradle publishPlugins`, `mvn -q deploy`, `npm run deploy:gh-pages`, `make publish`. */
+const runsPublication = forPrograms(TASK_RUNNERS, (command) => {
+  if (isRehearsal(command) || hasWord(command, /^-DaltDeploymentRepository=.*file:|^--?(dry|snapshot)/)) return false;
+  const words = textsOf(operands(command, namesIn('f C prefix w workspace F filter p project-dir pl P cwd')));
+  const manages = /^(npm|pnpm|yarn|bun)$/.test(command.name);
+  // Copies a package of the work space to a folder.
+  if (command.name === 'pnpm' && words[0] === 'deploy') return false;
+  const tasks = manages ? (/^run(-script)?$/.test(words[0] ?? '') ? words.slice(1, 2) : words.slice(0, 1)) : words;
+  const releases = !/^(make|gmake|just|task|rake|ant)$/.test(command.name);
+  return tasks.some((task) => !task.includes('=') && isPublication(task, releases));
+});
 
 export const publication: GuardRules = {
   'publication/package': {
     reason: 'This publishes a package, or changes or withdraws a published one.',
     alternative: 'Try it with --dry-run or pack, and leave publishing to the person.',
     profiles: ['run'],
-    matches: shapes(
-      'npm|pnpm|bun|cnpm publish|pub|unpublish|deprecate|stage',
+    matches: anyOf(
+      `${PUBLISHERS} publish|pub|unpublish|upload|register|yank|submit|stage|deprecate|login|logout`,
+      runsPublication,
+      'mkdocs|mike|hexo|docusaurus|ng deploy|gh-deploy',
+      'cpan-upload|chrome-webstore-upload|cws|fastlane *',
+      'ghp-import -p|--push',
       'npm|pnpm dist-tag add|rm|set',
       'npm|pnpm owner|access|team|org add|rm|grant|revoke|set|public|restricted|create|destroy',
-      'npm|yarn|pnpm login|adduser|logout',
+      'npm|yarn|pnpm adduser',
       'npm token|profile revoke|create|set',
-      'yarn publish',
       'yarn npm publish|tag|login|logout',
-      'cargo publish|yank|login',
       'cargo owner -a|--add|-r|--remove',
       'cargo release --execute|-x',
       'cargo workspaces publish',
-      'twine upload|register',
-      'python|python3|py twine|flit|poetry|hatch upload|publish',
-      'poetry|uv|hatch|flit|pdm|rye|maturin publish|upload',
-      'python|python3 setup.py upload|register',
+      'python|python3|py twine|flit|poetry|hatch|setup.py|mkdocs upload|publish|register|gh-deploy',
       'gem|nuget|helm push|yank|owner|delete|cm-push',
-      'rake release|gem:release',
-      'mvn|mvnw|lein deploy|release:*|*:deploy',
-      'gradle|gradlew|sbt publish*|upload*|*:publish*|release',
       'dotnet nuget push|delete',
       'mix hex.publish|hex.retire',
       'dart|flutter pub publish|lish',
       'pod trunk|repo push|delete|deprecate',
-      'deno|jsr|opam|vsce|ovsx|expo|eas|lerna|changeset|changesets publish|unpublish|submit',
-      'conan|luarocks|stack|cabal|conda|anaconda upload',
-      'snapcraft|nx|goreleaser upload|push|release',
+      'snapcraft|goreleaser push|release',
       'web-ext sign',
-      'cpan-upload|chrome-webstore-upload|cws|fastlane *',
-      'semantic-release|release-it|np',
       'jfrog|jf rt u|upload',
       'huggingface-cli|hf upload',
+      forPrograms('gh-pages angular-cli-ghpages np semantic-release release-it', (command) => !isRehearsal(command)),
     ),
-    blocks: [
-      'npm publish',
-      'npm --registry https://r.example.org publish',
-      'pnpm publish -r',
-      'cargo publish',
-      'twine upload dist/*',
-      'gem push a.gem',
-      'npm unpublish pkg@1.0.0 --force',
-      'poetry publish --build',
-    ],
-    allows: ['npm publish --dry-run', 'npm pack', 'cargo package --list', 'npm view react', 'npx changeset status'],
   },
   'publication/image': {
     reason: 'This publishes an image or a release.',
@@ -71,12 +92,6 @@ export const publication: GuardRules = {
       'gh|hub release create|upload|edit',
       'glab release create|upload',
     ),
-    blocks: [
-      'docker push example/app:1',
-      'docker buildx build --push -t example/app .',
-      'gh release create v1.0.0 --generate-notes',
-    ],
-    allows: ['docker build -t app .', 'docker pull node:22', 'gh release view v1.0.0'],
   },
 };
 
@@ -160,32 +175,11 @@ export const supplyChain: GuardRules = {
     reason: 'This takes packages from a place nobody has vetted.',
     alternative: "Use the project's registry and a declared version.",
     matches: anyOf(usesForeignIndex, installsAddress),
-    blocks: [
-      'pip install --index-url http://pypi.example.org/simple x',
-      'npm install https://example.org/x.tgz',
-      'npm i --registry=http://r.example.org left-pad',
-      'python3 -m pip install --extra-index-url https://i.example.org/s x',
-      'PIP_INDEX_URL=http://i.example.org pip install x',
-    ],
-    allows: [
-      'npm install',
-      'pip install -r requirements.txt',
-      'npm i --registry=https://registry.npmjs.org left-pad',
-      'npm i --registry http://localhost:4873 mine',
-      'npm install -D vitest',
-    ],
   },
   'supply-chain/changed-source': {
     reason: 'This changes where packages come from, for every later install.',
     alternative: "Leave the project's registry as it is.",
     matches: changesSource,
-    blocks: [
-      'npm config set registry http://r.example.org',
-      'yarn config set npmRegistryServer https://r.example.org',
-      'pip config set global.index-url http://i.example.org',
-      'gem sources --add http://g.example.org',
-    ],
-    allows: ['npm config get registry', 'npm config set fund false', 'gem sources --list'],
   },
   'supply-chain/unchecked': {
     reason: 'This switches off what protects downloads from being tampered with.',
@@ -193,6 +187,8 @@ export const supplyChain: GuardRules = {
     matches: anyOf(
       'npm|pnpm|yarn config set strict-ssl false',
       'npm|pnpm|yarn config set strict-ssl=false',
+      'npm|pnpm|yarn config set ignore-scripts false',
+      'npm|pnpm|yarn config set ignore-scripts=false',
       'pip|pip3 install --trusted-host',
       'apt-get|apt install --allow-unauthenticated|--force-yes',
       'go env -w',
@@ -204,12 +200,5 @@ export const supplyChain: GuardRules = {
             (/^(GIT_SSL_NO_VERIFY|GONOSUMCHECK|GOINSECURE)$/.test(name) && value.text !== ''),
         ),
     ),
-    blocks: [
-      'npm config set strict-ssl false',
-      'pip install --trusted-host i.example.org x',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 npm install',
-      'apt-get install --allow-unauthenticated x',
-    ],
-    allows: ['npm config get strict-ssl', 'npm install --ignore-scripts', 'go env GOPROXY'],
   },
 };

@@ -22,8 +22,6 @@ export const privilege: GuardRules = {
     alternative: 'Do it without sudo inside the work tree; report system packages or settings you need.',
     profiles: ['run'],
     matches: runsElevated,
-    blocks: ['sudo apt-get install -y jq', 'echo pw | sudo -S ls', 'doas make', 'run=sudo; $run make', 'su -c id2'],
-    allows: ['sudo --version', 'echo "use sudo on Linux"', 'grep -rn sudo docs/'],
   },
   'privilege/shell': {
     reason: "This opens a shell or an editor with another user's rights.",
@@ -35,8 +33,6 @@ export const privilege: GuardRules = {
       'sudo su',
       forPrograms('su', ({ args }) => args.length === 0),
     ),
-    blocks: ['sudo -i', 'su -', 'su root', 'sudoedit /etc/hosts', 'visudo'],
-    allows: ['sudo -l', 'whoami', 'man su'],
   },
   'privilege/accounts': {
     reason: 'This changes accounts, groups or passwords of the machine.',
@@ -49,8 +45,6 @@ export const privilege: GuardRules = {
       'sysadminctl -addUser|-deleteUser|-resetPasswordFor',
       'pw useradd|usermod|userdel',
     ),
-    blocks: ['usermod -aG docker me', 'useradd -m eve', 'echo root:x | chpasswd', 'passwd root'],
-    allows: ['getent passwd', 'passwd -S', 'groups'],
   },
   'privilege/namespaces': {
     reason: "This enters another namespace, or gives a program the system's rights.",
@@ -63,27 +57,23 @@ export const privilege: GuardRules = {
       (command) => command.via.some((wrapper) => /^(nsenter|chroot|pkexec)\b/.test(wrapper)),
       'chroot *',
     ),
-    blocks: ['nsenter -t 1 -m -p sh', 'setcap cap_net_raw+ep bin/tool', 'chroot /host sh', 'pkexec bash'],
-    allows: ['getcap bin/tool', 'lsns', 'getpcaps 1'],
   },
   'privilege/system-packages': {
     reason: 'This changes the packages of the machine.',
     alternative: 'Use what is installed, or dependencies of the project; report system packages you need.',
     profiles: ['run'],
     matches: shapes(
-      'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade !-s !--simulate !--dry-run !--assumeno',
+      'apt|apt-get|aptitude|dnf|yum|zypper|tdnf|microdnf remove|purge|autoremove|erase|dist-upgrade|full-upgrade',
       'dpkg -r|-P|--remove|--purge|--force-all',
       'rpm -e|--erase|--nodeps',
       'pacman -R|--remove',
       'apk del',
-      'brew uninstall|remove|rm|autoremove !-n !--dry-run',
+      'brew uninstall|remove|rm|autoremove',
       'snap remove|revert',
       'flatpak uninstall',
       'pkg delete|remove',
       'emerge -C',
     ),
-    blocks: ['apt-get purge -y libc6', 'dnf remove python3', 'pacman -Rns base', 'brew uninstall node'],
-    allows: ['apt list --installed', 'dpkg -l', 'brew list'],
   },
 };
 
@@ -115,14 +105,6 @@ export const audit: GuardRules = {
     reason: 'This removes or changes logs or histories by which people see what happened.',
     alternative: 'Leave them; read what you need with tail or grep.',
     matches: touchesRecords,
-    blocks: [
-      'rm ~/.bash_history',
-      '> /var/log/auth.log',
-      'ln -sf /dev/null ~/.zsh_history',
-      'truncate -s 0 /var/log/syslog',
-      'shred -u ~/.python_history',
-    ],
-    allows: ['tail /var/log/syslog', 'rm logs/dev.log', 'echo x > history.txt'],
   },
   'audit/journal': {
     reason: 'This removes logs or histories by which people see what happened.',
@@ -140,8 +122,6 @@ export const audit: GuardRules = {
       'log erase',
       'fc -p',
     ),
-    blocks: ['history -c', 'journalctl --vacuum-time=1s', 'auditctl -D', 'set +o history'],
-    allows: ['history', 'journalctl -n 50', 'last'],
   },
 };
 
@@ -208,14 +188,6 @@ export const persistence: GuardRules = {
       'loginctl enable-linger',
       'launchctl load|bootstrap|submit',
     ),
-    blocks: [
-      'crontab jobs.txt',
-      'echo "* * * * * x" | crontab -',
-      'crontab -r',
-      'echo sh x.sh | at now + 1 hour',
-      'systemd-run --on-calendar=daily x',
-    ],
-    allows: ['crontab -l', 'atq', 'node scripts/run.js --at 10'],
   },
   'persistence/system': {
     reason: 'This writes where the machine looks for programs, accounts, keys or settings.',
@@ -225,34 +197,16 @@ export const persistence: GuardRules = {
       'ssh-copy-id *',
       'update-alternatives|alternatives --install|--set|--remove|--remove-all',
     ),
-    blocks: [
-      'echo "x ALL=(ALL) NOPASSWD:ALL" > /etc/sudoers.d/x',
-      'cp tool /usr/local/bin/tool',
-      'echo 1.2.3.4 a >> /etc/hosts',
-      'echo key >> ~/.ssh/authorized_keys',
-      'tee /etc/ld.so.preload < x',
-    ],
-    allows: ['cat /etc/hosts', 'cp /usr/local/bin/tool vendor/tool', 'echo x > etc/hosts'],
   },
   'persistence/start-files': {
     reason: "This changes files that run at the person's next login or program start.",
     alternative: 'Set what you need for one command: NAME=value command.',
     profiles: ['run'],
     matches: writesStartFile,
-    blocks: [
-      'echo "export A=1" >> ~/.bashrc',
-      "sed -i '1i x' ~/.zshrc",
-      'cp hook ~/.config/fish/config.fish',
-      'ln -s /tmp/x ~/.local/bin/git',
-      'mv key ~/.ssh/config',
-    ],
-    allows: ['cat ~/.bashrc', 'A=1 npm test', 'echo x >> .envrc'],
   },
   'persistence/preload': {
     reason: 'This loads foreign code into every program that starts.',
     alternative: 'Start the one program with what it needs.',
     matches: loadsIntoPrograms,
-    blocks: ['LD_PRELOAD=/tmp/x.so ls', 'export LD_PRELOAD=./x.so', 'export BASH_ENV=/tmp/x'],
-    allows: ['LD_LIBRARY_PATH=./lib ./app', 'NODE_OPTIONS=--max-old-space-size=4096 npm test', 'unset LD_PRELOAD'],
   },
 };

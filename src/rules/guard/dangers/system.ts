@@ -1,46 +1,24 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, hasWord, operands, optionValue, textsOf } from '../options.ts';
-import { pathOf } from '../paths.ts';
+import { operands, textsOf } from '../options.ts';
+import { mayWrite, pathOf, placeOfWord } from '../paths.ts';
 import { writes } from './matching/changes.ts';
-import { feeders, sourcesOfWords } from './matching/network.ts';
+import { chosenProcesses } from './matching/processes.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** Process ids that mean all processes, the first process, or the caller's own group. */
-const TOO_MANY: ReadonlySet<string> = new Set(['-1', '0', '1']);
+const TOO_MANY = /^(-1|0|1|-\$\$)$/;
 
 const killsTooMuch = forPrograms(
   'kill',
-  (command, _context, script) => processIds(command).some((id) => TOO_MANY.has(id)) || killsListed(command, script),
+  (command, _context, script) =>
+    processIds(command).some((id) => TOO_MANY.test(id)) || chosenProcesses(command, script).all,
 );
 
-/** Process ids from a list of all processes, or of all of one user's, without a pattern that selects some. */
-function killsListed(command: SimpleCommand, script: readonly SimpleCommand[]): boolean {
-  const sources = [...sourcesOfWords(command, script), ...(command.via.includes('xargs') ? feeders(command) : [])];
-  if (sources.some(listsByBroadName)) return true;
-  const lists = sources.some(({ name, args }) => name === 'ps' || (name === 'pgrep' && hasFlag({ args }, 'u', 'U')));
-  return lists && !script.some((other) => other.pipesTo !== null && picksLines(other)) && !sources.some(picksLines);
-}
-
-/** `pidof node`: every process of that name, including those the agent did not start. */
-function listsByBroadName(command: SimpleCommand): boolean {
-  if (command.name !== 'pidof' && command.name !== 'pgrep') return false;
-  if (hasFlag(command, 'P', 'parent', 's', 'session')) return false;
-  return operands(command, ['o']).some(({ text }) => BROAD_NAME.test(text));
-}
-
-function picksLines(command: SimpleCommand): boolean {
-  if (command.name === 'ps') return hasFlag(command, 'C', 'p', 'ppid', 'pid');
-  if (command.name === 'pgrep') return operands(command, ['u', 'U']).length > 0;
-  return /^([ef]?grep|rg)$/.test(command.name) || (command.name === 'awk' && hasWord(command, /[/~=]/));
-}
-
 /** The targets of `kill`: the words left after the signal (`-9`, `-s TERM`, `-n 9`, `--`). */
-function processIds(command: SimpleCommand): readonly string[] {
-  const texts = textsOf(command.args);
+function processIds({ args }: SimpleCommand): readonly string[] {
+  const texts = textsOf(args);
   if (texts.some((text) => /^-(l|L|-list)/.test(text))) return [];
-  const end = texts.indexOf('--');
   const [first = ''] = texts;
-  if (end >= 0) return texts.slice(end + 1);
   if (/^(-s|-n|--signal)$/.test(first)) return texts.slice(2);
   return /^-./.test(first) && texts.length > 1 ? texts.slice(1) : texts;
 }
@@ -49,12 +27,10 @@ function processIds(command: SimpleCommand): readonly string[] {
 const BROAD_NAME =
   /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
 
-const killsByBroadName = forPrograms('killall killall5 pkill skill slay', (command) => {
+const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay', (command, _context, script) => {
   if (isRehearsal(command)) return false;
-  if (command.name === 'killall5' || hasFlag(command, 'u', 'U', 'user', 'euid', 'uid')) return true;
-  const values = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'older-than', 'younger-than', 'parent', 'pgroup', 'terminal'];
-  if (optionValue(command, 'P', 'parent') !== null) return false;
-  return operands(command, values).some(({ text }) => text.split('|').some((name) => BROAD_NAME.test(name)));
+  const { names, all } = chosenProcesses(command, script);
+  return (all && command.name !== 'kill') || names.some((name) => BROAD_NAME.test(name));
 });
 
 const writesKernelState: GuardTest = (command) =>
@@ -72,8 +48,6 @@ export const system: GuardRules = {
       'loginctl terminate-*|kill-*|lock-sessions',
       'pmset sleepnow',
     ),
-    blocks: ['shutdown -h now', 'reboot', 'init 0', 'systemctl reboot -i', '/sbin/poweroff -f'],
-    allows: ['uptime', 'systemctl is-system-running', 'npm run reboot-test'],
   },
   'system/services': {
     reason: 'This starts, stops or changes services of the machine.',
@@ -91,31 +65,16 @@ export const system: GuardRules = {
       'supervisorctl shutdown',
       'brew services|service stop|start|restart',
     ),
-    blocks: ['systemctl stop nginx', 'systemctl --now disable ssh', 'service docker stop', 'launchctl unload x.plist'],
-    allows: ['systemctl status nginx', 'service --status-all', 'journalctl -u nginx -n 20'],
   },
   'system/kill-everything': {
     reason: 'This signals every process, the first process or the whole process group.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: killsTooMuch,
-    blocks: [
-      'kill -HUP -1',
-      'kill -- -1',
-      'kill -s KILL -1',
-      'kill 1',
-      'kill -TERM 0',
-      'kill -9 $(ps -A -o pid=)',
-      'ps -eo pid | xargs kill',
-      'kill $(pidof python3)',
-    ],
-    allows: ['kill %1', 'kill -9 412', 'kill -l', 'kill -0 $PID', 'ps a | grep vite | awk "{print \\$2}" | xargs kill'],
   },
   'system/kill-by-name': {
     reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: killsByBroadName,
-    blocks: ['killall node', 'pkill -9 -f node', 'pkill -u "$USER"', 'killall -9 claude', 'pkill bash'],
-    allows: ['pkill -f "vite --port 4173"', 'pgrep -fl node', 'pkill -P "$PID" node', 'killall --help'],
   },
   'system/kernel': {
     reason: 'This changes the running kernel.',
@@ -133,8 +92,6 @@ export const system: GuardRules = {
       'dmesg -c|-C|--clear',
       writesKernelState,
     ),
-    blocks: ['sysctl -w vm.swappiness=1', 'sysctl kernel.panic=1', 'echo b > /proc/sysrq-trigger', 'rmmod ext4'],
-    allows: ['sysctl -a', 'sysctl vm.swappiness', 'lsmod'],
   },
   'system/network': {
     reason: "This changes the machine's network or firewall.",
@@ -157,8 +114,6 @@ export const system: GuardRules = {
       'scutil --set',
       'netplan apply|try|set',
     ),
-    blocks: ['iptables -F', 'ip link set eth0 down', 'ufw disable', 'nft flush ruleset', 'ip route del default'],
-    allows: ['ip addr show', 'iptables -L -n', 'ufw status', 'ip -br link'],
   },
   'system/clock': {
     reason: "This changes the machine's clock, language or name.",
@@ -172,8 +127,6 @@ export const system: GuardRules = {
       'systemsetup -set*',
       forPrograms('date', ({ args }) => args.length === 1 && /^\d{8,12}(\.\d\d)?$/.test(args[0]?.text ?? '')),
     ),
-    blocks: ['date -s "2020-01-01"', 'timedatectl set-ntp false', 'hwclock --systohc', 'date 010112002020'],
-    allows: ['date +%s', 'date -d yesterday', 'hostname'],
   },
 };
 
@@ -182,6 +135,12 @@ const RAW_DEVICE =
 
 const touchesRawDevice: GuardTest = (command, context) =>
   writes(command).some((word) => RAW_DEVICE.test(pathOf(word, command, context) ?? ''));
+
+/** Not only an image file of the project's own. */
+const touchesForeignDisk: GuardTest = (command, context) => {
+  const files = operands(command, ['t', 'L', 'b', 'label', 'type']);
+  return files.length === 0 || !files.every((word) => mayWrite(placeOfWord(word, command, context)));
+};
 
 /** Programs that read a device's state when called without a device, or only with these options. */
 const READS_PARTITIONS = shapes(
@@ -195,31 +154,31 @@ export const disks: GuardRules = {
     reason: 'This writes to a raw device, which destroys what is on it.',
     alternative: 'Write to a file inside the work tree.',
     matches: touchesRawDevice,
-    blocks: ['dd if=/dev/zero of=/dev/sdb', 'cat image > /dev/nvme0n1', 'cp a.iso /dev/disk2', 'shuf | tee /dev/vda'],
-    allows: ['dd if=/dev/urandom of=blob.bin bs=1k count=1', 'echo x > /dev/null', 'head -c 8 /dev/urandom'],
   },
   'disks/partition': {
     reason: 'This changes the partitions of a disk.',
     alternative: 'Leave disks alone; report what you need.',
     matches: allOf(
+      touchesForeignDisk,
       shapes('fdisk|sfdisk|gdisk|sgdisk|cfdisk|cgdisk|parted|partprobe|gparted|partx|growpart *'),
       not(READS_PARTITIONS),
     ),
-    blocks: ['fdisk /dev/sda', 'parted -s /dev/sda mklabel gpt', 'sfdisk /dev/sda < t', 'sgdisk --zap-all /dev/sdb'],
-    allows: ['fdisk -l', 'parted -l', 'lsblk -f'],
   },
   'disks/format': {
     reason: 'This formats or erases a disk or a swap area.',
     alternative: 'Leave disks alone; report what you need.',
     matches: anyOf(
-      'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
+      allOf(
+        touchesForeignDisk,
+        anyOf(
+          'wipefs|blkdiscard|badblocks|mke2fs|mkswap|hdparm|nwipe|scrub|tune2fs|e2label|resize2fs|xfs_growfs|debugfs *',
+          forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
+        ),
+      ),
       'diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs',
       'nvme format|sanitize',
       'format *:',
-      forPrograms('mkfs newfs newfs_hfs newfs_msdos', () => true),
     ),
-    blocks: ['mkfs.ext4 /dev/sdb1', 'wipefs -a /dev/sda', 'mkswap /dev/sdb2', 'diskutil eraseDisk JHFS+ X disk2'],
-    allows: ['df -h', 'du -sh dist', 'diskutil list'],
   },
   'disks/mount': {
     reason: 'This changes what is mounted or which swap is in use.',
@@ -233,8 +192,6 @@ export const disks: GuardRules = {
       'hdiutil attach|detach|erasekeys',
       'udisksctl *mount|power-off',
     ),
-    blocks: ['mount /dev/sdb1 /mnt', 'umount -l /home', 'swapoff -a', 'mount --bind / /tmp/root'],
-    allows: ['mount', 'findmnt /', 'cat /proc/mounts'],
   },
   'disks/volumes': {
     reason: 'This destroys or changes volumes, pools or snapshots.',
@@ -253,7 +210,5 @@ export const disks: GuardRules = {
       'tmutil delete*',
       'snapper delete',
     ),
-    blocks: ['zpool destroy tank', 'lvremove vg0/data', 'btrfs subvolume delete /d', 'cryptsetup luksFormat /dev/sdb'],
-    allows: ['zfs list', 'lvs', 'btrfs subvolume list /'],
   },
 };

@@ -4,6 +4,7 @@ import { holdsProtected, liesIn } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import { movedAway, touched } from './matching/changes.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
+import { chosenProcesses } from './matching/processes.ts';
 import { forPrograms } from './matching/shape.ts';
 
 /** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
@@ -49,9 +50,11 @@ const AGENTS: readonly string[] = namesIn(
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
 /** A variable set for a single program matters only if that program is an agent or the loop. */
-const changesOwnVariables: GuardTest = (command) => {
+const changesOwnVariables: GuardTest = (command, _context, script) => {
   const assigned = command.assignments.some(({ name }) => OWN_VARIABLE.test(name));
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
+    const listed = command.name === 'unset' ? sourcesOfWords(command, script).flatMap(({ args }) => args) : [];
+    if (listed.some(({ text }) => /\b(RALPH|CLAUDE)_?/.test(text))) return true;
     return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
   }
   if (command.name === 'env') return optionValues(command, 'u', 'unset').some(({ text }) => OWN_VARIABLE.test(text));
@@ -78,7 +81,7 @@ const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
 
 /** A signal to the loop, by name or by the process id in its marker. */
 const killsLoop = forPrograms('kill pkill killall', (command, context, script) => {
-  if (/^(pkill|killall)$/.test(command.name)) return operands(command).some(({ text }) => LOOP_NAME.test(text));
+  if (chosenProcesses(command, script).names.some((name) => LOOP_NAME.test(name))) return true;
   if (command.name !== 'kill') return false;
   if (hasWord(command, /^\$?PPID$/) || /\$\{?PPID\b/.test(command.source)) return true;
   return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));
@@ -98,84 +101,29 @@ export const tampering: GuardRules = {
       'Read it if you like; use the story tools (complete_story, log_progress, report_blocker) to say things.',
     profiles: ['run'],
     matches: changesProtected,
-    blocks: [
-      'echo {} > .ralph-active',
-      'rm .ralph-active',
-      "sed -i 's/a/b/' .claude/settings.json",
-      'cp /tmp/x .ralph/config.json',
-      'git checkout HEAD~1 -- .claude/settings.json',
-      'ln -f .ralph-active x',
-      'tee .claude/settings.local.json < x',
-      'cd .claude && : > settings.json',
-      'mv .claude old',
-    ],
-    allows: [
-      'cat .ralph-active',
-      'jq .hooks .claude/settings.json',
-      'echo "- done" >> ralph/progress.txt',
-      'cp .claude/settings.json /tmp/copy.json',
-      'git diff .claude/settings.json',
-    ],
   },
   'tampering/loop': {
     reason: 'The loop is run by its person, not from inside.',
     alternative: 'Use the story tools: complete_story, report_blocker, request_merge.',
     profiles: ['run'],
     matches: changesLoop,
-    blocks: [
-      'ralph stream merge 1',
-      'ralph stream remove 2 --force',
-      'node --import tsx node_modules/@ralph-loop/cli/dist/main.js stream merge 1',
-      'ralph fleet cancel PRD-1',
-      'ralph worker --engine postgres://localhost/fleet',
-      'ralph stories reset US-1',
-      'npx @ralph-loop/cli hooks uninstall',
-      'ralph circuit reset',
-      'ralph stop',
-      'ralph config set guard.enabled false',
-    ],
-    allows: [
-      'ralph status',
-      'ralph stories list',
-      'ralph stream status',
-      'ralph validate',
-      'ralph guard explain "git push"',
-      'ralph run --help',
-    ],
   },
   'tampering/kill': {
     reason: 'This stops the loop that started you, or the agent itself.',
     alternative: 'Stop only processes you started, by their id; to end the iteration, finish or call report_blocker.',
     profiles: ['run'],
     matches: killsLoop,
-    blocks: ['pkill -9 -f ralph', 'kill $(jq .pid .ralph-active)', 'pgrep ralph | xargs kill', 'kill -9 $PPID'],
-    allows: ['kill "$SERVER_PID"', 'pgrep -fl ralph', 'kill $(cat /tmp/server.pid)'],
   },
   'tampering/variables': {
     reason: 'This removes or changes the variables by which the loop and its hooks reach you.',
     alternative: 'Leave RALPH_ and CLAUDE variables as they are.',
     profiles: ['run'],
     matches: changesOwnVariables,
-    blocks: [
-      'unset RALPH_CONTROL_URL',
-      'export RALPH_TOKEN=x',
-      'env -u RALPH_TOKEN npm test',
-      'RALPH_MODE=review; node x.js',
-      'CLAUDE_CONFIG_DIR=/tmp/c claude -p hi',
-    ],
-    allows: ['echo "RALPH_ROOT is set by the loop"', 'test -n "$RALPH_ROOT"', 'unset NODE_OPTIONS'],
   },
   'tampering/nested-agent': {
     reason: 'This starts an agent without hooks or permissions, past everything that watches you.',
     alternative: 'Do the work yourself in this session.',
     profiles: ['run'],
     matches: startsUnleashedAgent,
-    blocks: [
-      'claude --dangerously-skip-permissions -p x',
-      `claude --settings '{"disableAllHooks":true}' -p x`,
-      'claude -p x --permission-mode bypassPermissions',
-      'codex exec --dangerously-bypass-approvals-and-sandbox x',
-    ],
-    allows: ['claude --version', 'grep -rn "dangerously-skip-permissions" docs/', 'claude mcp list'],
   },
 };

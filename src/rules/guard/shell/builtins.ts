@@ -3,6 +3,7 @@ import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { normalPath } from '../paths.ts';
 import { table } from '../tables.ts';
 import { constant, EMPTY, isKnown, UNKNOWN_TEXT, unknownFrom, wordOf } from '../words.ts';
+import { scriptsSet } from './carriers/runners.ts';
 import { printf } from './encodings.ts';
 import { assign, changeFolder, type Frame, fileText, lookUp, rememberFile, type Scope } from './frame.ts';
 
@@ -86,9 +87,8 @@ function trimmed(text: string, ifs: string): string {
 const readsLines: Builtin = (command, frame) => {
   const name = operands(command, ['d', 'n', 'O', 's', 'u', 'C', 'c'])[0]?.text ?? 'MAPFILE';
   const { stdin } = frame;
-  const lines =
-    stdin === null || !isKnown(stdin.rest) ? null : stdin.rest.text.replace(/\n$/, '').split('\n').map(constant);
-  assign(frame.scope, name, lines);
+  const lines = stdin?.rest.text.replace(/\n$/, '').split('\n') ?? null;
+  assign(frame.scope, name, lines?.map((text) => ({ text, from: stdin?.rest.from ?? null })) ?? null);
 };
 
 /** `set -- a b` and `set a b`. */
@@ -158,7 +158,8 @@ interface Written {
 /** Records the files that a command writes by its arguments, so that running one of them later can be judged. */
 export function rememberWrittenFiles(command: SimpleCommand, frame: Frame): void {
   const written = WRITERS.get(command.name)?.(command, frame);
-  for (const { file, text } of written ?? []) rememberFile(file, text, hasFlag(command, 'a', 'append'), frame);
+  for (const { file, text } of written ?? [])
+    rememberFile(file, text, command.name === 'npm' || hasFlag(command, 'a', 'append'), frame);
 }
 
 type Writer = (command: SimpleCommand, frame: Frame) => readonly Written[];
@@ -186,13 +187,9 @@ const WRITERS = table<Writer>([
       }));
     },
   ],
-  ['npm pnpm', scripts],
+  ['npm pnpm', scriptsSet],
   ['cp mv install ln', copies],
 ]);
-
-function scripts(command: SimpleCommand): readonly Written[] {
-  return scriptsSet(command.args).map(({ script, code }) => ({ file: scriptFile(script), text: code }));
-}
 
 function downloaded(command: SimpleCommand): readonly Word[] {
   return operands(command, ['o', 'H', 'd', 'X', 'A', 'e', 'u', 'P', 'header'])
@@ -210,18 +207,4 @@ function copies(command: SimpleCommand, frame: Frame): readonly Written[] {
     { file: target, text },
     { file: wordOf(`${target.text.replace(/\/$/, '')}/${name}`), text },
   ];
-}
-
-/** The name for a script of package.json among the files that a text writes. */
-export function scriptFile(script: string): Word {
-  return wordOf(`package.json#${script}`);
-}
-
-/** The scripts that `npm pkg set scripts.NAME=CODE` sets, one per word. */
-function scriptsSet(args: readonly Word[]): readonly { readonly script: string; readonly code: Word }[] {
-  if (args[0]?.text !== 'pkg' || args[1]?.text !== 'set') return [];
-  return args.flatMap((word) => {
-    const [, script, code] = /^scripts\.([\w:.-]+)=([\s\S]*)$/.exec(word.text) ?? [];
-    return script === undefined || code === undefined ? [] : [{ script, code: { ...word, text: code } }];
-  });
 }

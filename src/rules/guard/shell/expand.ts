@@ -106,6 +106,8 @@ function piecesOfPart(part: WordPart, inQuotes: boolean, frame: Frame): readonly
       return [expansion(isList(part.text.slice(1), undefined) ? values : values.slice(0, 1))];
     }
     case 'ParameterExpansion': {
+      // Patterns are tried at many places of a value.
+      if (part.operation !== undefined && !frame.runner.step(8)) return [expansion([UNKNOWN_TEXT])];
       const values = expandParameter(part, frame.scope, (word) => expandText(word, frame));
       const operator = part.operation?.type === 'Default' ? part.operation.operator : '';
       if (operator.endsWith('=')) assign(frame.scope, part.parameter, values);

@@ -123,6 +123,8 @@ function usualVariables(context: GuardContext): Readonly<Record<string, string>>
     PWD: cwd,
     TMPDIR: temp[0] ?? '/tmp',
     USER: user,
+    // Not its value, but enough to tell whose process or group a signal is for.
+    $: '$$',
     LOGNAME: user,
     SHELL: '/bin/bash',
     BASH: '/bin/bash',
@@ -148,6 +150,8 @@ export type Nested =
       readonly redirects?: readonly Redirect[];
       /** Where it runs, if not in the folder of its carrier; null: unknown. */
       readonly cwd?: string | null;
+      /** In a new container, see `UNMOUNTED`. */
+      readonly isApart?: boolean;
     }
   | {
       readonly kind: 'shell';
@@ -197,6 +201,9 @@ export function nestedWrite(via: string, file: Word): Nested {
 /** Follows a shell in `via` when part of its text is another command's output. */
 export const GENERATED = 'generated text';
 
+/** Follows a new container in `via` that has no folder of this machine: what is deleted there is gone anyway. */
+export const UNMOUNTED = 'nothing mounted';
+
 /** What a carrier may ask about. */
 export interface Surroundings {
   readonly context: GuardContext;
@@ -206,6 +213,8 @@ export interface Surroundings {
   readonly feedsShell: boolean;
   /** What was written to a file earlier in the text; null when nothing was. */
   readonly fileText: (file: Word) => Text | null;
+  /** All of these files, by absolute path. */
+  readonly files: ReadonlyMap<string, Text>;
 }
 
 /** Finds what a command runs. Must not throw. */

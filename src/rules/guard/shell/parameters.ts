@@ -28,7 +28,10 @@ type ExpandOperand = (word: WordNode) => Text;
 export function expandParameter(part: ParameterExpansionPart, scope: Scope, expand: ExpandOperand): Value {
   const index = part.index === undefined ? undefined : expand(part.index).text;
   const list = isList(part.parameter, index);
-  const value = select(indirect(part, scope), list, index);
+  // `${!map[@]}` lists the keys, which are not kept.
+  if (part.prefix === '!' && index !== undefined) return [UNKNOWN_TEXT];
+  const keyed = index === undefined ? null : lookUp(scope, `${part.parameter}[${index}]`);
+  const value = keyed ?? select(indirect(part, scope), list, index);
   if (part.prefix === '#') return [length(value, list)];
   return part.operation === undefined ? (value ?? [UNKNOWN_TEXT]) : operate(part.operation, value, expand);
 }
@@ -42,7 +45,9 @@ function indirect(part: ParameterExpansionPart, scope: Scope): Value | null {
 
 function select(value: Value | null, list: boolean, index: string | undefined): Value | null {
   if (value === null || list) return value;
-  const element = value[index === undefined || !/^\d+$/.test(index) ? 0 : Number(index)];
+  // A key that is not known may be any of them.
+  if (index !== undefined && !/^\d+$/.test(index)) return value;
+  const element = value[Number(index ?? 0)];
   return element === undefined ? [] : [element];
 }
 
@@ -113,8 +118,8 @@ function changeCase(text: string, operator: string): string {
 /** Patterns are tried at every length of a value: longer values stay unchanged. */
 const LONGEST_SEARCHED = 500;
 
-/** The limit for patterns that are tried at every length from every position. */
-const LONGEST_REPLACED = 80;
+/** The limit for patterns with `*`, which are tried at every length from every position. */
+const LONGEST_REPLACED = 24;
 
 function removeMatch(text: string, pattern: string, operator: string): string {
   if (text.length > LONGEST_SEARCHED) return text;
@@ -129,7 +134,7 @@ function removeMatch(text: string, pattern: string, operator: string): string {
 }
 
 function replaceMatches(text: string, pattern: string, replacement: Text, operator: string): Text {
-  const longest = isGlob(pattern) ? LONGEST_REPLACED : LONGEST_SEARCHED;
+  const longest = pattern.includes('*') ? LONGEST_REPLACED : LONGEST_SEARCHED;
   if (pattern === '' || text.length > longest) return constant(text);
   const pieces: Text[] = [];
   let from = 0;
@@ -146,7 +151,9 @@ function replaceMatches(text: string, pattern: string, replacement: Text, operat
 
 function matchSize(text: string, at: number, pattern: string): number {
   if (!isGlob(pattern)) return text.startsWith(pattern, at) ? pattern.length : 0;
-  for (let size = text.length - at; size > 0; size -= 1) {
+  // Without a `*` a pattern has one length: that of its name with each bracket as one character.
+  const fixed = pattern.includes('*') ? null : pattern.replace(/\[[!^]?\]?[^\]]*\]/g, '?').length;
+  for (let size = fixed ?? text.length - at; size > 0; size = fixed === null ? size - 1 : 0) {
     if (couldMatch(pattern, text.slice(at, at + size))) return size;
   }
   return 0;
@@ -171,9 +178,13 @@ export function expandBraces(source: string): readonly string[] {
   let words: readonly string[] = [source];
   if (source.length > LONGEST_WORD) return words;
   for (let round = 0; round < MOST_BRACES; round += 1) {
-    const next = words.flatMap(expandFirst).slice(0, MOST_WORDS);
+    const next: string[] = [];
+    for (const word of words) {
+      if (next.length < MOST_WORDS) next.push(...expandFirst(word));
+    }
     if (next.length === words.length) return words;
-    words = next;
+    words = next.slice(0, MOST_WORDS);
+    if (words.length === MOST_WORDS) return words;
   }
   return words;
 }

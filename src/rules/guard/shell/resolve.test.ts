@@ -140,7 +140,7 @@ describe('shell text is followed into', () => {
     ['python3 -c "print(\'rm a\')" | sh', 'sh: rm a'],
     ['exec 3<<< "rm a"; sh <&3', 'sh: rm a'],
     ['echo "rm a" > x.sh; sh x.sh', 'sh: rm a'],
-    ['echo "rm a" > x.sh; mv x.sh y.sh; ./y.sh', './y.sh>sh: rm a'],
+    ['echo "rm a" > x.sh; mv x.sh y.sh; ./y.sh', './y.sh: rm a'],
     ['cat > Makefile <<E\nall:\n\trm a\nE\nmake', 'make: rm a'],
     ["git -c alias.z='!rm a' z", 'git -c: git z'],
     ["git config alias.z '!rm a'", 'git alias: rm a'],

@@ -14,14 +14,15 @@ export interface Resolution {
 }
 
 /** The budget for one text, including nested texts and loops. */
-const MOST_STEPS = 3_000;
-const MOST_COMMANDS = 500;
+const MOST_STEPS = 2_000;
+const MOST_COMMANDS = 300;
 const MOST_PARSED = 64_000;
 const MOST_NOTES = 20;
 
 /** Finds the simple commands in a text, through wrappers, substitutions, nested shells and other languages. */
 export function resolveCommand(text: string, context: GuardContext): Resolution {
   const commands: SimpleCommand[] = [];
+  const seen = new Set<string>();
   const unresolved: string[] = [];
   let gaveUp: GaveUp | null = null;
   let steps = 0;
@@ -41,7 +42,10 @@ export function resolveCommand(text: string, context: GuardContext): Resolution 
       return false;
     },
     emit: (command) => {
-      if (commands.length < MOST_COMMANDS) commands.push(command);
+      const key = keyOf(command);
+      if (commands.length >= MOST_COMMANDS || (key !== null && seen.has(key))) return;
+      if (key !== null) seen.add(key);
+      commands.push(command);
     },
     note,
     giveUp,
@@ -58,7 +62,7 @@ export function resolveCommand(text: string, context: GuardContext): Resolution 
     runText: (inner, frame) => {
       const source = isParseable(inner) ? inner : withoutWrittenBodies(inner);
       parsed += source.length;
-      if (parsed > MOST_PARSED || !isParseable(source)) {
+      if (parsed > MOST_PARSED || !isParseable(source) || !runner.step(2)) {
         giveUp('too-long');
         note(inner);
         return UNKNOWN_TEXT;
@@ -74,6 +78,12 @@ export function resolveCommand(text: string, context: GuardContext): Resolution 
   return { commands, unresolved, gaveUp };
 }
 
+/** Equal for commands that mean the same, as the rounds of a loop have them; null for one that reads something. */
+function keyOf({ word, args, assignments, redirects, input, pipesTo, cwd, via, source }: SimpleCommand): string | null {
+  if (input.kind !== 'inherited' || assignments.length + redirects.length > 0) return null;
+  return [cwd, pipesTo, source, ...via, '', word.text, ...args.map(({ text }) => text)].join('\0');
+}
+
 function runScript(script: ParsedScript, frame: Frame): Text {
   const { runner } = frame;
   if (!runner.step()) return EMPTY;
@@ -87,7 +97,7 @@ function runScript(script: ParsedScript, frame: Frame): Text {
 }
 
 /** Longer texts are not parsed. Parsing and walking takes about a millisecond for each thousand characters. */
-const LONGEST = 40_000;
+const LONGEST = 32_000;
 
 /** Deeper nesting is not parsed: the parser parses each level again from the level above. */
 const DEEPEST = 60;

@@ -1,6 +1,17 @@
-import type { ArrayValue, Assignment, Command, Redirection, Word as WordNode } from 'unbash';
+import type { Assignment, Command, Redirection, Word as WordNode } from 'unbash';
 import type { Input, Redirect, SimpleCommand, Text, Word } from '../api.ts';
-import { concat, constant, EMPTY, isKnown, joined, nameOfProgram, UNKNOWN, unknownFrom, wordOf } from '../words.ts';
+import {
+  concat,
+  constant,
+  EMPTY,
+  isKnown,
+  joined,
+  nameOfProgram,
+  UNKNOWN,
+  UNKNOWN_TEXT,
+  unknownFrom,
+  wordOf,
+} from '../words.ts';
 import { applyBuiltin, rememberWrittenFiles } from './builtins.ts';
 import { nestedIn } from './carriers/nested.ts';
 import { expandParts, expandText, expandWord } from './expand.ts';
@@ -17,6 +28,7 @@ import {
   rememberFile,
   type Surroundings,
   subScope,
+  UNMOUNTED,
   type Value,
 } from './frame.ts';
 import { effectsOf } from './languages/effects.ts';
@@ -59,10 +71,15 @@ interface Assigned {
 }
 
 function evaluateAssignment(node: Assignment, frame: Frame): Assigned {
-  const value = valueAssigned(node.value, frame);
+  const value = valueAssigned(node, frame);
   const before = lookUp(frame.scope, node.name) ?? [];
   if (node.index !== undefined) {
-    const index = Number(expandText(node.index, frame).text);
+    const key = expandText(node.index, frame).text;
+    const index = Number(key);
+    if (!Number.isInteger(index)) {
+      assign(frame.scope, `${node.name}[${key}]`, value);
+      return { name: node.name, value: [...before, ...value] };
+    }
     const elements = [...before];
     if (Number.isInteger(index) && index >= 0 && index <= elements.length) elements[index] = value[0] ?? EMPTY;
     return { name: node.name, value: elements };
@@ -74,9 +91,16 @@ function evaluateAssignment(node: Assignment, frame: Frame): Assigned {
   };
 }
 
-function valueAssigned(node: WordNode | ArrayValue, frame: Frame): Value {
-  if (node.type === 'Word') return [expandText(node, frame)];
-  return node.elements.flatMap((element) => expandWord(element, frame));
+function valueAssigned({ name, value }: Assignment, frame: Frame): Value {
+  if (value.type === 'Word') return [expandText(value, frame)];
+  return value.elements.flatMap((element) =>
+    expandWord(element, frame).map((word) => {
+      const [, key, text] = /^\[([^\]]*)\]=([\s\S]*)$/.exec(word.text) ?? [];
+      if (key === undefined || text === undefined) return word;
+      assign(frame.scope, `${name}[${key}]`, [{ ...word, text }]);
+      return { ...word, text };
+    }),
+  );
 }
 
 /** `export A=b` keeps its assignment as one word. */
@@ -105,6 +129,7 @@ function runWords(parts: Parts, frame: Frame): Text {
     stdin: frame.stdin?.rest ?? null,
     feedsShell: frame.feedsShell,
     fileText: (file) => fileText(file, frame),
+    files: frame.scope.files,
   };
   const nested = bare.via.length > DEEPEST ? [] : nestedIn(bare, around);
   if (bare.via.length > DEEPEST) frame.runner.giveUp('too-long');
@@ -169,6 +194,7 @@ function runNested(nested: Nested, command: SimpleCommand, frame: Frame): Text {
     return unknownFrom(command);
   }
   if (nested.kind === 'language') {
+    if (!frame.runner.step(code.text.length / 20)) return UNKNOWN_TEXT;
     const inner = { ...frame, scope: subScope(frame.scope), via, pipesTo: null };
     const effects = effectsOf(code.text, nested.language, frame.runner.context.home);
     const outputs = effects.map((effect) => runNested(effect, command, inner));
@@ -183,6 +209,7 @@ function runNested(nested: Nested, command: SimpleCommand, frame: Frame): Text {
 
 function viaOf(nested: Nested): readonly string[] {
   if (nested.via === '') return [];
+  if (nested.kind === 'argv' && nested.isApart === true) return [nested.via, UNMOUNTED];
   const generated = nested.kind === 'shell' && nested.code.from !== null && !isKnown(nested.code);
   return generated ? [nested.via, GENERATED] : [nested.via];
 }

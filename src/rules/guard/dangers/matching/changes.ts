@@ -40,6 +40,13 @@ const REMOVAL_READERS = table<RemovalReader>([
   ['unlink', (command) => all(operands(command), false)],
   ['rimraf del del-cli trash trash-put Remove-Item wipe', (command) => all(operands(command), true)],
   ['shred', (command) => all(operands(command, ['n', 's', 'iterations', 'size', 'random-source']), false)],
+  [
+    'truncate',
+    (command) =>
+      /^0+$/.test(optionValue(command, 's', 'size')?.text ?? '')
+        ? all(operands(command, ['s', 'r', 'size', 'reference']), false)
+        : [],
+  ],
   ['mv', byMove],
   ['rsync', byMirror],
   ['tar', (command) => (hasFlag(command, 'remove-files') ? all(operands(command, ['f', 'C']), true) : [])],

@@ -47,7 +47,7 @@ describe('shapes', () => {
     expect(matches('tool drop', 'tool drop --help')).toBe(false);
     expect(matches('npm publish', 'npm publish --dry-run')).toBe(false);
     expect(matches('npm publish', 'npm publish --dry-run=false')).toBe(true);
-    expect(matches('tool drop', 'tool drop --dry-run')).toBe(true);
+    expect(matches('redis-cli flushall', 'redis-cli flushall --dry-run')).toBe(true);
   });
 
   it("look behind git's own options", () => {

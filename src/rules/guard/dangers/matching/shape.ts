@@ -1,6 +1,6 @@
 import type { GuardTest, SimpleCommand } from '../../api.ts';
 import { hasFlag, textsOf } from '../../options.ts';
-import { namesIn } from '../../tables.ts';
+import { namesIn, table } from '../../tables.ts';
 import { withoutGlobalOptions } from './git.ts';
 
 interface Shape {
@@ -51,19 +51,40 @@ function followOn(texts: readonly string[], wanted: readonly RegExp[], afterOpti
   return afterOption && followOn(later, wanted, false);
 }
 
-const HONOUR_DRY_RUN: ReadonlySet<string> = new Set(
-  namesIn(`git npm pnpm cargo kubectl oc helm aws rsync twine poetry uv lerna dart semantic-release release-it np vsce
-  chezmoi stow lftp systemctl jsr deno bun`),
+/** What makes a program only say what it would do, besides `--dry-run`; in the notation of options.ts. */
+const REHEARSALS = table([
+  ['rsync', 'n list-only'],
+  ['make gmake', 'n just-print recon q question'],
+  ['cargo', 'n list'],
+  ['wipefs', 'n no-act'],
+  ['goreleaser', 'snapshot'],
+  ['gradle gradlew', 'm'],
+  ['ansible ansible-playbook', 'C check syntax-check list-hosts list-tasks list-tags'],
+  ['apt apt-get aptitude', 's simulate just-print'],
+  ['dnf yum', 'assumeno'],
+  ['brew', 'n'],
+  ['tsc', 'noEmit'],
+]);
+
+/** Programs that do not stop at an option they do not know, or have `--dry-run` in no version: it changes nothing. */
+const NEVER_REHEARSE: ReadonlySet<string> = new Set(
+  namesIn(`rm rmdir unlink shred mv cp ln dd chmod chown chgrp truncate tee touch mkfs kill pkill killall echo eval exec
+  sh bash zsh dash python python3 node perl ruby php redis-cli psql mysql mongosh sqlite3 curl wget nc ssh sudo su`),
 );
+
+/** Programs with a `-h` of their own, which is no help. */
+const OWN_H =
+  /^(chown|chgrp|chmod|touch|ln|shutdown|halt|poweroff|psql|mysql|redis-cli|createdb|dropdb|df|du|ls|sort|grep|rg)$/;
 
 /** Whether a command only explains itself or says what it would do. */
 export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): boolean {
-  if (hasFlag(command, 'help', '-help') || command.args.at(-1)?.text === '-h') return true;
-  if (/^(rsync|make|cargo)$/.test(command.name) && hasFlag(command, 'n')) return true;
-  if (!HONOUR_DRY_RUN.has(command.name)) return false;
-  return command.args.some(({ text }, at) => {
+  const { name, args } = command;
+  if (hasFlag(command, 'help', '-help') || (args.at(-1)?.text === '-h' && !OWN_H.test(name))) return true;
+  if (hasFlag(command, ...namesIn(REHEARSALS.get(name) ?? ''))) return true;
+  if (NEVER_REHEARSE.has(name)) return false;
+  return args.some(({ text }, at) => {
     if (!/^--?dry-?run(=|$)/.test(text)) return false;
-    const value = text.includes('=') ? text.slice(text.indexOf('=') + 1) : command.args[at + 1]?.text;
+    const value = text.includes('=') ? text.slice(text.indexOf('=') + 1) : args[at + 1]?.text;
     return !/^(false|none|no|0)$/.test(value ?? '');
   });
 }

@@ -72,9 +72,11 @@ export const runFd: Carrier = (command) => {
   if (at < 0) return [];
   const places = command.args
     .slice(0, at)
-    .filter((word) => !word.text.startsWith('-'))
+    .filter((word, nth, all) => !word.text.startsWith('-') && !/^(-e|--extension)$/.test(all[nth - 1]?.text ?? ''))
     .slice(1);
-  const found = (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/${UNKNOWN}`));
+  const ending = optionValue(command, 'e', 'extension');
+  const name = ending === null ? UNKNOWN : `${UNKNOWN}*.${ending.text}`;
+  const found = (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/${name}`, true));
   const rest = command.args.slice(at + 1).filter((word) => word.text !== ';');
   const words = rest.some((word) => word.text.includes('{')) ? withFound(rest, found) : [...rest, ...found];
   return [nestedArgv('fd -x', words)];
@@ -91,8 +93,9 @@ export const runXargs: Carrier = (command, around) => {
     optionValue(command, 'I', 'replace')?.text ?? (command.args.some((word) => word.text === '-i') ? '{}' : null);
   const separator = optionValue(command, 'd', 'delimiter')?.text ?? null;
   const file = optionValue(command, 'a', 'arg-file');
-  const given = file === null ? around : { ...around, stdin: around.fileText(file) };
-  const items = itemsOf(command.input, given, mark === null ? separator : '\n');
+  const listed = file === null ? around.stdin : around.fileText(file);
+  const from: Input = file === null || !listed?.from ? command.input : { kind: 'pipe', from: listed.from };
+  const items = itemsOf(from, { ...around, stdin: listed }, mark === null ? separator : '\n');
   if (mark === null) return [nestedArgv('xargs', [...words, ...items])];
   return items.slice(0, MOST_LINES).map((item) => nestedArgv('xargs', withFound(words, [item], mark)));
 };

@@ -2,15 +2,16 @@ import type { SimpleCommand, Text } from '../../api.ts';
 import { hasFlag, hasWord } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { concat, constant, joined, wordOf } from '../../words.ts';
-import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
+import { type Carrier, type Nested, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
 import { runFd, runFind, runParallel, runXargs } from './find.ts';
 import { PROGRAM_CARRIERS } from './programs.ts';
+import { runWritten } from './runners.ts';
 import { runBehindDashes, runContainer, runRemoteShell, runSsh, runWrapped } from './wrappers.ts';
 
 /** Everything that a command runs because of its arguments, its input, or its files. */
 export function nestedIn(command: SimpleCommand, around: Surroundings): readonly Nested[] {
   const own = CARRIERS.get(command.name);
-  const carriers = [runWrapped, ...(own === undefined ? [] : [own]), runInterpreter, runWrittenFile];
+  const carriers = [runWrapped, ...(own === undefined ? [] : [own]), runInterpreter, runWritten];
   return carriers.flatMap((carrier) => carrier(command, around));
 }
 
@@ -81,13 +82,6 @@ const runLoginShell: Carrier = (command, { stdin }) => {
   return other ? [] : nestedShellIf(command.name, stdin, { fromInput: true });
 };
 
-/** A program that the text itself wrote, started by its path: judged as a shell script. */
-function runWrittenFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
-  if (!command.word.text.includes('/')) return [];
-  if (around.fileText(command.word) === null) return [];
-  return [nestedArgv(command.word.text, [wordOf('sh'), command.word, ...command.args])];
-}
-
 interface Interpreter {
   readonly language: string;
   /** Options whose value is code, alone or at the end of a cluster: `-c`, `-lane`. */
@@ -96,9 +90,8 @@ interface Interpreter {
   readonly values?: RegExp;
   /** With this option it runs code that is not in the text: `python -m pytest`. */
   readonly module?: RegExp;
-  /** Subcommands before the code: `deno eval CODE`, `deno run FILE`. */
+  /** A subcommand before the code: `deno eval CODE`. */
   readonly evaluates?: string;
-  readonly runs?: string;
 }
 
 const PYTHON: Interpreter = { language: 'python', code: /^-[bBdEiIOqsSuvxP]*c$/, values: /^-[WX]$/, module: /^-m/ };
@@ -116,8 +109,8 @@ const R: Interpreter = { language: 'r', code: /^-e$/ };
 const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(python|pypy|ipython)[\d.]*$/, PYTHON],
   [/^(node|nodejs|tsx|ts-node|esno|jiti|swc-node)$/, NODE],
-  [/^bun$/, { ...NODE, runs: 'run' }],
-  [/^deno$/, { ...NODE, evaluates: 'eval', runs: 'run' }],
+  [/^bun$/, NODE],
+  [/^deno$/, { ...NODE, evaluates: 'eval' }],
   [/^perl[\d.]*$/, PERL],
   [/^(ruby|jruby)[\d.]*$/, RUBY],
   [/^php[\d.]*$/, PHP],
@@ -129,7 +122,7 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
 const runInterpreter: Carrier = (command, around) => {
   const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(command.name))?.[1];
   if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
-  const { code, option } = codeOf(command, interpreter, around);
+  const { code, option } = codeOf(command, interpreter, around.stdin);
   const via = option === undefined ? command.name : `${command.name} ${option}`;
   return code === null ? [] : [{ kind: 'language', via, language: interpreter.language, code }];
 };
@@ -140,7 +133,7 @@ interface Code {
   readonly option?: string;
 }
 
-function codeOf(command: SimpleCommand, interpreter: Interpreter, { fileText, stdin }: Surroundings): Code {
+function codeOf(command: SimpleCommand, interpreter: Interpreter, stdin: Text | null): Code {
   const codes: Text[] = [];
   let option = '';
   const { args } = command;
@@ -156,9 +149,7 @@ function codeOf(command: SimpleCommand, interpreter: Interpreter, { fileText, st
       if (code !== undefined) codes.push(code, constant('\n'));
       at += 1;
     } else if (interpreter.values?.test(text)) at += 1;
-    else if (at === 0 && text === interpreter.runs) continue;
-    else if (codes.length === 0 && !text.startsWith('-') && !/^\/dev\/(stdin|fd\/0)$/.test(text))
-      return { code: fileText(word) };
+    else if (codes.length === 0 && !text.startsWith('-') && !/^\/dev\/(stdin|fd\/0)$/.test(text)) return { code: null };
     else if (codes.length > 0 || !text.startsWith('-') || text === '-') break;
   }
   return codes.length > 0 ? { code: concat(codes), option } : { code: stdin };

@@ -1,18 +1,9 @@
-import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, hasFlag, operands, optionValues, textsOf } from '../../options.ts';
+import type { SimpleCommand, Word } from '../../api.ts';
+import { behindOptions, operands, optionValues, textsOf } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
-import { constant, joined, wordOf } from '../../words.ts';
-import { scriptFile } from '../builtins.ts';
-import {
-  type Carrier,
-  type Nested,
-  nestedArgv,
-  nestedShell,
-  nestedShellIf,
-  nestedWrite,
-  type Surroundings,
-} from '../frame.ts';
+import { joined, wordOf } from '../../words.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 import { awkPrints, SED_SUBSTITUTE } from '../output.ts';
 import { valueOptions, wordsBehind } from './wrappers.ts';
 
@@ -82,71 +73,6 @@ function fromSubcommand(name: string, args: readonly Word[]): readonly Nested[] 
 /** `ext::sh -c x% y`: a URL that is a command, with blanks written as `% `. */
 function externalTransport({ text }: Word): readonly string[] {
   return text.startsWith('ext::') ? [text.slice('ext::'.length).replaceAll('% ', '\\ ')] : [];
-}
-
-/** Recipes and `$(shell …)` of a makefile in the text; only the recipes that the goals lead to. */
-const runMake: Carrier = (command, around) => {
-  const files = optionValues(command, 'f', 'file', 'makefile').map((file): Text | null =>
-    /^(-|\/dev\/stdin)$/.test(file.text) ? around.stdin : around.fileText(file),
-  );
-  const given = optionValues(command, 'eval').map((word) => constant(word.text));
-  const written =
-    files.length === 0 ? ['Makefile', 'makefile', 'GNUmakefile'].map((name) => around.fileText(wordOf(name))) : [];
-  return [...files, ...given, ...written].flatMap((text) => (text === null ? [] : fromMakefile(text.text, command)));
-};
-
-function fromMakefile(text: string, command: SimpleCommand): readonly Nested[] {
-  // A rehearsal only prints the recipes, but still evaluates `$(shell …)`.
-  const rehearses = hasFlag(command, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
-  const goals = operands(command, valueOptions('make'))
-    .map((word) => word.text)
-    .filter((word) => !word.includes('='));
-  const recipes = rehearses ? [] : recipesFor(goals, rulesOf(text));
-  const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match) => match[1] ?? '');
-  return [...recipes, ...calls].map((code) => nestedShell('make', code));
-}
-
-interface MakeRule {
-  readonly targets: readonly string[];
-  readonly needs: readonly string[];
-  readonly recipe: string[];
-}
-
-const RULE = /^([^\t#=:\s][^#=:]*)::?(?!=)([^=;]*)(?:;(.*))?$/;
-
-function rulesOf(text: string): readonly MakeRule[] {
-  const rules: MakeRule[] = [];
-  for (const line of text.split('\n')) {
-    const rule = RULE.exec(line);
-    if (rule !== null) {
-      const [, targets = '', needs = '', first = ''] = rule;
-      rules.push({ targets: wordsOf(targets), needs: wordsOf(needs), recipe: first === '' ? [] : [asShell(first)] });
-    } else if (line.startsWith('\t')) rules.at(-1)?.recipe.push(asShell(line));
-  }
-  return rules;
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
-}
-
-function asShell(line: string): string {
-  return line.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$');
-}
-
-/** The first target when no goal is given; all recipes when a goal or its dependencies are unknown. */
-function recipesFor(goals: readonly string[], rules: readonly MakeRule[]): readonly string[] {
-  const first = rules.find(({ targets: [name = '.'] }) => !name.startsWith('.'));
-  const wanted = new Set(goals.length > 0 ? goals : (first?.targets ?? []));
-  // The set grows during this loop.
-  for (const goal of wanted) {
-    for (const rule of rules) if (rule.targets.includes(goal)) for (const need of rule.needs) wanted.add(need);
-  }
-  const unclear =
-    [...wanted].some((name) => /[$%\uFFFD]/.test(name)) ||
-    rules.some(({ targets }) => targets.some((name) => /[$%]/.test(name)));
-  const chosen = unclear ? rules : rules.filter(({ targets }) => targets.some((name) => wanted.has(name)));
-  return chosen.flatMap(({ recipe }) => recipe);
 }
 
 /** GNU sed's `e` command and the `e` and `w` flags of `s`. */
@@ -238,13 +164,21 @@ const runDatabaseShell: Carrier = (command, around) => {
   return [...run, ...fromStatementFile(command, around)];
 };
 
-/** `psql -f FILE`, for a file that the text wrote or a substitution prints: as if its statements were typed. */
+/** The option of a database client for statements. */
+const STATEMENT_OPTION = table([
+  ['psql', '-c'],
+  ['mysql mariadb', '-e'],
+  ['mongosh mongo', '--eval'],
+  ['sqlite3', '-cmd'],
+]);
+
+/** `psql -f FILE`, `mongosh db FILE`, for a file that the text wrote: as if its statements were typed. */
 function fromStatementFile(command: SimpleCommand, around: Surroundings): readonly Nested[] {
-  if (command.name !== 'psql') return [];
-  return optionValues(command, 'f', 'file').flatMap((file): readonly Nested[] => {
+  const option = STATEMENT_OPTION.get(command.name);
+  return command.args.flatMap((file): readonly Nested[] => {
     const statements = around.fileText(file);
-    if (statements === null) return [];
-    return [nestedArgv('psql -f', [wordOf('psql'), wordOf('-c'), wordOf(statements.text)])];
+    if (statements === null || option === undefined) return [];
+    return [nestedArgv(`${command.name} FILE`, [command.word, wordOf(option), wordOf(statements.text)])];
   });
 }
 
@@ -284,24 +218,14 @@ const runTar: Carrier = (command) =>
     text.startsWith('exec=') ? [nestedShell('tar', text.slice('exec='.length))] : [],
   );
 
-/** `npm run x`, for a script that the text itself set. */
-const runPackageScript: Carrier = (command, around) => {
-  const [verb, name] = behindOptions(command.args, ['prefix', 'C', 'w', 'workspace', 'F', 'filter']);
-  const script = /^run(-script)?$/.test(verb?.text ?? '') ? name : verb;
-  const code = script === undefined ? null : around.fileText(scriptFile(script.text));
-  return nestedShellIf(`${command.name} run`, code);
-};
-
 export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carrier])[] = [
   ['git', runGit],
   ['sed gsed', runSed],
   ['awk gawk mawk nawk', runAwk],
   ['vim vi nvim ex view vimdiff gvim ed', runEditor],
-  ['psql mysql mariadb sqlite3', runDatabaseShell],
+  ['psql mysql mariadb sqlite3 mongosh mongo', runDatabaseShell],
   ['osascript expect emacs emacsclient gdb lldb', runScripted],
-  ['make gmake', runMake],
   ['tar', runTar],
   ['tmux screen', runTerminal],
-  ['npm pnpm yarn bun', runPackageScript],
   ['crontab at batch', runScheduled],
 ];

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, optionValue, optionValues } from '../../options.ts';
+import { behindOptions, hasFlag, optionValue, optionValues } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { joined, programName } from '../../words.ts';
@@ -243,8 +243,14 @@ export const runContainer: Carrier = (command) => {
   while (/^(compose|container|pod)$/.test(action?.text ?? '')) [action, ...options] = behind(options);
   if (action?.text !== 'exec' && action?.text !== 'run') return [];
   const rest = behind(options).slice(1);
-  const entry = optionValues({ args: options.slice(0, options.length - rest.length) }, 'entrypoint').slice(0, 1);
-  return elsewhere(`${command.name} ${action.text}`, [...entry, ...rest]);
+  const own = { args: options.slice(0, options.length - rest.length) };
+  const entry = optionValues(own, 'entrypoint').slice(0, 1);
+  const isApart =
+    action.text === 'run' && !hasFlag(own, 'v', 'volume', 'mount', 'volumes-from', 'privileged', 'device');
+  const via = `${command.name} ${action.text}`;
+  const isCompose = command.args.some((word) => word.text === 'compose') || command.name.endsWith('compose');
+  const words = [...entry, ...rest];
+  return words.length === 0 ? [] : [nestedArgv(via, words, { cwd: null, isApart: isApart && !isCompose })];
 };
 
 /** `kubectl exec POD -- CMD`, `lxc exec NAME -- CMD`, `oc rsh`, …: the command follows `--`. */

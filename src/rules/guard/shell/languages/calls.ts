@@ -9,6 +9,9 @@ const DEEPEST = 60;
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
   const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
+  // The second reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
+  new Reader(code, program, 0).readAll();
+  program.calls.length = 0;
   new Reader(code, program, 0).readAll();
   return program.calls;
 }
@@ -122,6 +125,13 @@ class Reader {
     }
     const next = this.tokens[this.at + 1];
     if (this.isName('as') && next?.kind === 'name') this.program.functions.set(next.text, [name]);
+    if ((this.isName('in') || this.isName('of')) && this.depth <= DEEPEST) {
+      this.at += 1;
+      this.depth += 1;
+      this.program.variables.set(name, elementOf(this.readTerm()));
+      this.depth -= 1;
+      return NOT_KNOWN;
+    }
     return this.readChain(this.program.functions.get(name) ?? [name], this.program.variables.get(name) ?? NOT_KNOWN);
   }
 
@@ -142,13 +152,23 @@ class Reader {
         this.at += 2;
         receiver = value;
         chain = [...chain, next.text];
-        value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
+        if (next.text !== 'path' || textOf(value) === UNKNOWN)
+          value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
+        const name = this.tokens[this.at + 1];
         const key = this.readBrackets(sign);
-        const index = listOf(key)?.[0] ?? UNKNOWN;
+        const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
         chain = [...chain, index];
-        value = index === 'HOME' ? text(this.program.home) : NOT_KNOWN;
+        value =
+          index === 'HOME'
+            ? text(this.program.home)
+            : receiver === NOT_KNOWN && names[0] === 'Dir'
+              ? text(index)
+              : NOT_KNOWN;
+      } else if (ITERATES.test(chain.at(-1) ?? '') && /^[({]$/.test(sign)) {
+        this.bindParameter(elementOf(receiver ?? NOT_KNOWN));
+        this.readBrackets(sign);
       } else if (sign === '(') {
         const args = this.readArguments('(');
         const call: Call = { names: chain, args, receiver };
@@ -156,8 +176,9 @@ class Reader {
         value = valueOfCall(call, this.program.home);
         receiver = null;
         this.lastNames = [];
+        if (IMPORTS.test(chain.at(-1) ?? '')) chain = [textOf(args[0]).replace(/^node:/, '')];
         if (chain.at(-1) === 'getattr') chain = [...chain, textOf(args[1])];
-      } else if (chain.length > 0 && this.startsBareArgument()) {
+      } else if (chain.length > 0 && this.startsBareArgument(chain.at(-1) ?? '')) {
         const call: Call = { names: chain, args: this.readBareArguments(), receiver };
         this.program.calls.push(call);
         return valueOfCall(call, this.program.home);
@@ -168,14 +189,25 @@ class Reader {
     }
   }
 
+  /** The parameter of the block that follows: `d => …`, `(d) => …`, `function (d)`, `{ |d| … }`. */
+  private bindParameter(value: Value): void {
+    const ahead = this.tokens.slice(this.at + 1, this.at + 5);
+    const name = ahead.find((token) => token.kind === 'name' && token.text !== 'function' && token.text !== 'async');
+    if (name?.kind === 'name') this.program.variables.set(name.text, value);
+  }
+
   /** Ruby calls without brackets: `Dir.home`. */
   private valueWithoutArguments(names: readonly string[], receiver: Value): Value {
     return this.program.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.program.home) : NOT_KNOWN;
   }
 
-  /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument. */
-  private startsBareArgument(): boolean {
-    return this.tokens[this.at]?.kind === 'string' && this.program.language !== 'python';
+  /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument, `rm_rf x` in Ruby. */
+  private startsBareArgument(called: string): boolean {
+    const next = this.tokens[this.at];
+    if (next?.kind === 'string') return this.program.language !== 'python';
+    return (
+      /^(ruby|perl)$/.test(this.program.language) && BARE.test(called) && next !== undefined && next.kind !== 'mark'
+    );
   }
 
   private readBareArguments(): readonly Value[] {
@@ -200,6 +232,7 @@ class Reader {
     this.depth += 1;
     const items: Value[] = [];
     const fields = new Map<string, Value>();
+    const renamed: (readonly [string, string])[] = [];
     while (this.at < this.tokens.length && this.mark() !== close) {
       if (this.isSeparator()) this.at += 1;
       else if (this.depth > DEEPEST) this.at += 1;
@@ -208,12 +241,17 @@ class Reader {
         const keyed = /^(:|=>)$/.test(this.mark(1)) && open !== '[';
         if (keyed && key !== undefined) {
           this.at += 2;
+          const other = this.tokens[this.at];
+          if (other?.kind === 'name') renamed.push([other.text, nameOfKey(key)]);
           fields.set(nameOfKey(key), this.readExpression());
         } else items.push(this.readExpression());
       }
     }
     this.at += 1;
     this.depth -= 1;
+    // `const { rmSync: r } = require('fs')`
+    const isPattern = this.mark() === '=' || (this.mark() === ')' && this.mark(1) === '=>');
+    if (open === '{' && isPattern) for (const [name, of] of renamed) this.program.functions.set(name, [of]);
     if (open === '{') return { kind: 'record', fields };
     return { kind: 'list', items: fields.size === 0 ? items : [...items, { kind: 'record', fields }] };
   }
@@ -225,6 +263,21 @@ class Reader {
     });
     return pieces.join('');
   }
+}
+
+/** Functions that Ruby and Perl call without brackets, to an effect. */
+const BARE = /^(rm\w*|remove\w*|unlink|rmtree|rmdir|system|exec|kill|chmod|rename)$/;
+
+/** Calls whose block gets the elements of what they are called on, one after another. */
+const ITERATES = /^(forEach|each|map|filter|each_child|flatMap|for_each)$/;
+
+/** `__import__('os').remove` is `os.remove`. */
+const IMPORTS = /^(__import__|import_module|require|import)$/;
+
+/** What a loop over a value gets: something in the folder that a listing names. */
+function elementOf(value: Value): Value {
+  if (value.kind !== 'list') return value;
+  return value.items.length === 1 ? (value.items[0] ?? NOT_KNOWN) : NOT_KNOWN;
 }
 
 function nameOfKey(token: Token): string {
@@ -323,6 +376,17 @@ const fromCodes: Evaluate = ({ args }) => {
   return valid ? text(String.fromCodePoint(...codes)) : null;
 };
 
+/** The paths in a folder; where only their names are listed, one unknown name. */
+const listing: Evaluate = ({ args, receiver }) => {
+  const folder = receiver?.kind === 'text' && receiver.text !== UNKNOWN ? receiver : args[0];
+  return text(`${textOf(folder)}/${UNKNOWN}`);
+};
+
+const globbed: Evaluate = ({ args, receiver }) => {
+  const folder = receiver?.kind === 'text' && receiver.text !== UNKNOWN ? `${receiver.text}/` : '';
+  return text(folder + textOf(args[0]));
+};
+
 const environment: Evaluate = ({ args }, home) => {
   if (textOf(args[0]) === 'HOME') return text(home);
   return args[1] ?? null;
@@ -331,7 +395,7 @@ const environment: Evaluate = ({ args }, home) => {
 /** Functions whose value can be computed, by their last name. */
 const FUNCTIONS = table<Evaluate>([
   ['join joinpath Path PurePath resolve', joinPath],
-  ['homedir home', ownHome],
+  ['homedir home UserHomeDir home_dir', ownHome],
   ['expanduser expand_path', expandHome],
   ['str String format strip trim decode encode toString realpath abspath quote', same],
   ['split', split],
@@ -339,7 +403,10 @@ const FUNCTIONS = table<Evaluate>([
   ['fromhex unhexlify hex2bin', fromHex],
   ['from', fromBuffer],
   ['fromCharCode fromCodePoint chr', fromCodes],
-  ['getenv get fetch', environment],
+  ['getenv Getenv get fetch var', environment],
+  ['iterdir scandir each_child children', listing],
+  ['glob iglob rglob globSync', globbed],
+  ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
 ]);
 

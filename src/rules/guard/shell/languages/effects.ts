@@ -32,7 +32,7 @@ const runs: Effect = (site) => {
   const list = listOf(second) ?? (second?.kind === 'record' ? listOf(second.fields.get('args')) : null);
   if (list !== null) return argv(program, ...list.filter((word, at) => at > 0 || word !== program));
   const options = [second, ...others].filter((value): value is Value => value?.kind === 'text').map(textOf);
-  const variadic = /^(perl|ruby)$/.test(site.language) || /^(execl|spawnl)/.test(site.names.at(-1) ?? '');
+  const variadic = /^(perl|ruby)$/.test(site.language) || /^(execl|spawnl|Command$)/.test(site.names.at(-1) ?? '');
   if (variadic && options.length > 0) return argv(program, ...options);
   return [nestedShell('', program)];
 };
@@ -162,7 +162,7 @@ const changesMode: Effect = (site) => {
 };
 
 const FILES =
-  /(^|\.)(os|fs|fsp|fse|fsPromises|promises|shutil|path|pathlib|Deno|File|Dir|FileUtils|Pathname|Bun|IO|posix)\b/;
+  /(^|\.)(os|fs|ioutil|fsp|fse|fsPromises|promises|shutil|path|pathlib|Deno|File|Dir|FileUtils|Pathname|Bun|IO|posix)\b/;
 
 /** What calls do, by their last name. */
 const EFFECTS = table<Effect>([
@@ -185,19 +185,22 @@ const EFFECTS = table<Effect>([
         ? of(/(^|\.)stdout\.write$/, prints)
         : of(/(^|\.)(File|IO|Bun|Deno)\.write$/, writes))(site),
   ],
-  ['rmtree rm_rf rm_r rmdir_r remove_dir remove_entry remove_entry_secure remove_tree removeSync', removesTree],
-  ['emptyDir emptyDirSync rimraf rimrafSync deleteSync', removesTree],
+  ['rmtree rm_rf rm_r rmdir_r remove_dir remove_dir_all remove_entry remove_entry_secure remove_tree', removesTree],
+  ['removeSync RemoveAll emptyDir emptyDirSync rimraf rimrafSync deleteSync', removesTree],
   ['rm rmSync rmdirSync rmdir', removes],
-  ['rm_f removedirs unlink unlinkSync file.remove', removesFile],
+  ['rm_f removedirs unlink unlinkSync file.remove remove_file Remove', removesFile],
   ['remove', of(FILES, removes)],
   ['delete', of(FILES, removesFile)],
-  ['writeFile writeFileSync appendFile appendFileSync outputFile outputFileSync outputJson', writes],
+  ['WriteFile writeFile writeFileSync appendFile appendFileSync outputFile outputFileSync outputJson', writes],
   ['outputJsonSync writeJson writeJsonSync createWriteStream writeTextFile writeTextFileSync', writes],
   ['file_put_contents truncateSync', writes],
   ['truncate', of(FILES, writes)],
   ['write_text write_bytes', writesReceiver],
   ['open openSync fopen', opens],
-  ['readFile readFileSync readTextFile readTextFileSync createReadStream file_get_contents', reads],
+  [
+    'ReadFile read_to_string readFile readFileSync readTextFile readTextFileSync createReadStream file_get_contents',
+    reads,
+  ],
   ['readfile read_text read_bytes', reads],
   ['read', of(/(^|\.)(File|IO)\.read$/, reads)],
   ['readlines', of(/(^|\.)(File|IO)\.readlines$/, reads)],

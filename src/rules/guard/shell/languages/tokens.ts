@@ -37,6 +37,7 @@ const SYNTAX: Readonly<Record<string, Syntax>> = {
     quoteWords: /%([xqQwWiI])?([([{<|!])/y,
   },
   php: { comment: /#|\/\//y, interpolation: /\{?(\$\w+)\}?/, backticksRun: true, quoteWords: null },
+  c: { comment: /\/\//y, interpolation: null, backticksRun: false, quoteWords: null },
   lua: { comment: /--/y, interpolation: null, backticksRun: false, quoteWords: null },
 };
 
