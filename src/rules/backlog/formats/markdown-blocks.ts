@@ -1,5 +1,7 @@
+import { headingMarks, itemMarks, rowMarks } from './markdown-marks.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
 import { ID, WORD_ID } from './markdown-title.ts';
+import { isState, standingOf } from './prd-done.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {
@@ -22,13 +24,20 @@ export interface BlockLine {
 }
 
 export interface PlanText {
-  /** Whether stories are headings with a check box, `### [ ] US-001: Title`; lists then are criteria. */
-  readonly form: 'headings' | 'items';
+  /** Whether stories are headings, `### [ ] US-001: Title` (lists then are criteria), list items, or rows of a table. */
+  readonly form: 'headings' | 'items' | 'rows';
+  /** Whether their marks are check boxes; else words and signs that say how far a story is. */
+  readonly isBoxed: boolean;
+  /** How many boxes only explain the marks. */
+  readonly legend: number;
   readonly blocks: readonly PlanBlock[];
   readonly headings: readonly OutlineHeading[];
 }
 
-/** The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one. */
+/**
+ * The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one,
+ * else what tells by other marks how far it is.
+ */
 export function readBlocks(text: string): PlanText {
   // The parsers do not know byte order marks: it is cut off for them and added to every offset.
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -37,7 +46,28 @@ export function readBlocks(text: string): PlanText {
   const read = readOutline(body, usual, mark);
   if (read.blocks.length > 0) return read;
   const bare = withBulletsForBoxes(usual);
-  return bare === usual ? read : readOutline(body, bare, mark);
+  return bare === usual ? readMarks(body, usual, mark) : readOutline(body, bare, mark);
+}
+
+function readMarks(body: string, parsed: string, mark: number): PlanText {
+  const outline = quickOutline(parsed) ?? fullOutline(parsed);
+  const headings = headingBlocks(body, outline, headingMarks(body, outline));
+  if (headings.length > 0) return planOf(body, outline, 'headings', headings, mark, false);
+  const rows = rowMarks(body).map((box) => ({
+    start: lineStart(body, box.titleStart),
+    end: endOfLine(body, box.titleEnd),
+    box,
+  }));
+  if (rows.length > 0) return planOf(body, outline, 'rows', rows, mark, false);
+  const marks = itemMarks(body, outline);
+  return planOf(
+    body,
+    outline,
+    'items',
+    itemBlocks(body, outline, (_item, at) => marks[at] ?? null),
+    mark,
+    false,
+  );
 }
 
 /** @param parsed the text for the parsers, with every character in its original place */
@@ -45,22 +75,47 @@ function readOutline(body: string, parsed: string, mark: number): PlanText {
   const outline = quickOutline(parsed) ?? fullOutline(parsed);
   const boxed = outline.headings.map(({ offset }) => headingBox(body, offset));
   const form = boxed.some((box) => box !== null) ? 'headings' : 'items';
-  const found = form === 'headings' ? headingBlocks(body, outline, boxed) : itemBlocks(body, outline);
+  const found =
+    form === 'headings'
+      ? headingBlocks(body, outline, boxed)
+      : itemBlocks(body, outline, ({ box, offset }) => (box === null ? unusualBox(body, offset) : usualBox(body, box)));
+  return planOf(body, outline, form, found, mark, true);
+}
+
+function planOf(
+  body: string,
+  outline: Outline,
+  form: PlanText['form'],
+  all: readonly Found[],
+  mark: number,
+  isBoxed: boolean,
+): PlanText {
+  const found = withoutLegend(body, all);
   const itemAt = new Map(outline.items.map((item) => [lineStart(body, item.offset), item.offset]));
   const blocks = found.map(({ start, end, box }) => {
     const sign = body.slice(box.start, box.end);
+    const standing = isBoxed ? null : standingOf(sign);
     return {
       start: start + mark,
       end: end + mark,
       box: mark === 0 ? box : moved(box, mark),
-      checked: isTicked(sign),
-      calledOff: isCalledOff(sign),
+      checked: standing === null ? isTicked(sign) : standing === 'done',
+      calledOff: standing === null ? isCalledOff(sign) : standing === 'off',
       titleLine: (box.lead + body.slice(box.titleStart, box.titleEnd)).trim(),
-      lines: blockLines(body, start, end, itemAt),
+      lines: blockLines(body, start, end, itemAt, box.start),
     };
   });
   const headings = outline.headings.map(({ offset, level }) => ({ offset: offset + mark, level }));
-  return { form, blocks, headings };
+  return { form, isBoxed, legend: all.length - found.length, blocks, headings };
+}
+
+/** Without boxes that explain the marks: two or more in a row, each named after a state. */
+function withoutLegend(text: string, all: readonly Found[]): readonly Found[] {
+  const isName = all.map(({ box }) => {
+    const [title = ''] = text.slice(box.titleStart, box.titleEnd).split(/[:=(\u2013\u2014]|\s-\s/);
+    return title.length < 24 && isState(title);
+  });
+  return all.filter((_each, at) => !isName[at] || !(isName[at - 1] || isName[at + 1]));
 }
 
 function moved({ start, end, titleStart, titleEnd, lead }: Box, by: number): Box {
@@ -87,16 +142,20 @@ function headingBlocks(text: string, { headings }: Outline, boxed: readonly (Box
   });
 }
 
-function itemBlocks(text: string, outline: Outline): Found[] {
+function itemBlocks(
+  text: string,
+  outline: Outline,
+  boxOf: (item: Outline['items'][number], at: number) => Box | null,
+): Found[] {
   const { items, headings } = outline;
   /** Whether an item or one of its parents has a box. Parents come before their children. */
   const inStory: boolean[] = [];
   const stories: { offset: number; box: Box }[] = [];
-  for (const { parent, offset, box } of items) {
-    const nested = inStory[parent] ?? false;
-    const own = nested ? null : box === null ? unusualBox(text, offset) : usualBox(text, box);
+  for (const [at, item] of items.entries()) {
+    const nested = inStory[item.parent] ?? false;
+    const own = nested ? null : boxOf(item, at);
     inStory.push(nested || own !== null);
-    if (own) stories.push({ offset, box: own });
+    if (own) stories.push({ offset: item.offset, box: own });
   }
   let heading = 0;
   return stories.map((story, index) => {
@@ -117,13 +176,22 @@ function unusualBox(text: string, offset: number): Box | null {
   return box === null || /^\s*>/.test(text.slice(lineStart(text, offset), offset)) ? null : box;
 }
 
-function blockLines(text: string, start: number, end: number, itemAt: ReadonlyMap<number, number>): BlockLine[] {
+/** The lines below the first one, without the one that has the mark. */
+function blockLines(
+  text: string,
+  start: number,
+  end: number,
+  itemAt: ReadonlyMap<number, number>,
+  mark: number,
+): BlockLine[] {
   const lines: BlockLine[] = [];
+  const marked = lineStart(text, mark);
   let at = text.indexOf('\n', start) + 1;
   while (at > 0 && at < end) {
     const line = lineFrom(text, at);
     const item = itemAt.get(at);
-    lines.push({ text: line, item: item === undefined || /^\s*>/.test(line) ? null : itemText(text, item) });
+    if (at !== marked)
+      lines.push({ text: line, item: item === undefined || /^\s*>/.test(line) ? null : itemText(text, item) });
     const feed = text.indexOf('\n', at);
     at = feed === -1 ? 0 : feed + 1;
   }
@@ -148,9 +216,9 @@ function lineFrom(text: string, offset: number): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** The check box of a story, in any form; all offsets count from the start of the text. */
-interface Box {
-  /** Of the mark between the brackets; both are the same in `[]`. */
+/** The mark of a story, a check box or another; all offsets count from the start of the text. */
+export interface Box {
+  /** Of the mark itself, between the brackets of a box; both are the same in `[]`. */
   readonly start: number;
   readonly end: number;
   /** Of the title: what follows the box, or precedes it in `### Title [x]`. */

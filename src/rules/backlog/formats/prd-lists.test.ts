@@ -169,8 +169,8 @@ describe('which list wins', () => {
     ],
     ['what goes on beside the stories', { userStories: [done], technicalTasks: [open] }, ['A done', 'B']],
     [
-      'all tags, each with its own ids',
-      { master: { tasks: [done, open], metadata: {} }, other: { tasks: [done] } },
+      'all tags where none is the current one, each with its own ids',
+      { auth: { tasks: [done, open], metadata: {} }, other: { tasks: [done] } },
       ['A done', 'B', 'other.A done'],
     ],
     ['one tag', { master: { tasks: [done, open] }, other: { tasks: [] } }, ['A done', 'B']],

@@ -38,7 +38,23 @@ export const NAMES = {
   /** Used when no other field says that the story is done. */
   progress: split('progress percentcomplete percentdone completionpercentage'),
   /** A date under these names means that the story is done, if no other field says anything. */
-  doneDate: split('completedat completeddate doneat finishedat completedon'),
+  doneDate: split('completedat completeddate completiondate datecompleted doneat finishedat completedon'),
+  /** A verdict in one word, where nothing else says whether a story is done. */
+  verdict: split('result verdict outcome'),
+  /** Why something was closed. */
+  resolution: split('statereason resolution'),
+  /** Entries that a tool only keeps for the history. */
+  gone: split('deleted isdeleted archived isarchived removed isremoved trashed'),
+  goneDate: split('deletedat archivedat removedat trashedat'),
+  /** Lists of stories of which one is the current one. */
+  contexts: split('tags versions prds plans lists backlogs projects contexts branches'),
+  contextName: split('id name title version tag slug'),
+  isCurrent: split('current iscurrent active isactive'),
+  /** What names the current one. */
+  current: split(
+    'current active currenttag activetag currentversion activeversion currentprd activeprd currentplan activeplan ' +
+      'currentlist activelist currentbacklog activebacklog currentproject activeproject currentcontext currentbranch',
+  ),
   /** What blocks a story: a plain flag, or the reason next to one. */
   hold: split('blocked isblocked skipped skip cancelled canceled obsolete wontfix'),
   holdReason: split('blockedreason blockreason blockingreason blocker skipreason'),

@@ -37,9 +37,7 @@ describe('a warning is given for', () => {
   });
 
   test('nothing where everything is as usual', () => {
-    expect(load({ tasks: [story('A', { testCommand: 'npm test' })], archivedTasks: [story('B')] }).problems).toEqual(
-      [],
-    );
+    expect(load({ tasks: [story('A', { testCommand: 'npm test' })], risks: [story('B')] }).problems).toEqual([]);
   });
 });
 
@@ -106,9 +104,13 @@ test('stories of a tag wait for those of the same tag', () => {
   const task = (id: number, ...dependencies: number[]) => ({ id, title: `t${id}`, status: 'pending', dependencies });
   const { stories } = documentOf(
     'prd-json',
-    JSON.stringify({ master: { tasks: [task(1)] }, auth: { tasks: [task(1), task(2, 1)] } }),
+    JSON.stringify({ cart: { tasks: [task(1)] }, auth: { tasks: [task(1), task(2, 1)] } }),
   ).backlog;
-  expect(stories.map(({ id, dependsOn }) => [id, ...dependsOn])).toEqual([['1'], ['auth.1'], ['auth.2', 'auth.1']]);
+  expect(stories.map(({ id, dependsOn }) => [id, ...dependsOn])).toEqual([
+    ['cart.1'],
+    ['auth.1'],
+    ['auth.2', 'auth.1'],
+  ]);
 });
 
 test('only links that block hold a story back', () => {
@@ -134,4 +136,15 @@ test('a merge conflict and endless nesting are named', () => {
   expect(loadText('prd-json', '{\n<<<<<<< HEAD\n"a":1\n=======\n').problems).toMatchObject([
     { rule: 'schema/conflict', line: 2 },
   ]);
+});
+
+test('what is left out is told with its number, its place and the reason', () => {
+  const task = (id: string, more: object = {}) => ({ id, title: id, status: 'pending', ...more });
+  const messages = (value: unknown) => load(value).problems.map(({ message }) => message);
+  expect(messages({ tasks: [task('A'), task('B', { archived: true }), task('C', { status: 'deleted' })] })).toEqual([
+    '2 entries under tasks are archived or deleted, so left out',
+  ]);
+  expect(
+    messages({ currentVersion: 'v2', versions: { v1: { tasks: [task('A')] }, v2: { tasks: [task('B')] } } }),
+  ).toEqual(['1 entry under versions.v1.tasks is left out: the current list is versions.v2.tasks']);
 });
