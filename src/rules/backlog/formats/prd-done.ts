@@ -306,7 +306,7 @@ export function standingOf(status: string): Standing {
   if (DONE_ALONE.has(words.join(' '))) return 'done';
   if (DONE.has(first)) return words.some((word) => DOUBTS.has(word)) ? 'open' : 'done';
   // The whole text, or its first word or two: "on hold until May", "skipped (no key)".
-  if (GONE.has(words.join(''))) return 'gone';
+  if (GONE.has(first) && words.length < 4) return 'gone';
   const heads = [words.join(''), first, words.slice(0, 2).join(''), words.slice(0, 3).join('')];
   return heads.some((head) => OFF.has(head)) ? 'off' : 'open';
 }
