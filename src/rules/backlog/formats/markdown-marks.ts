@@ -1,4 +1,4 @@
-import type { Box } from './markdown-blocks.ts';
+import { type Box, endOfLine } from './markdown-boxes.ts';
 import type { Outline } from './markdown-outline.ts';
 import { parseTitleLine } from './markdown-title.ts';
 import { isState } from './prd-done.ts';
@@ -31,9 +31,9 @@ type Boxes = readonly (Box | null)[];
 /** The marks of headings; all null when they make no plan. */
 export function headingMarks(text: string, { headings }: Outline): Boxes {
   const lead = (offset: number): number => offset + (/^#+[ \t]+/.exec(lineFrom(text, offset))?.[0].length ?? 0);
-  const isWork = (offset: number): boolean => !GROUP.test(text.slice(lead(offset), lineEnd(text, offset)));
+  const isWork = (offset: number): boolean => !GROUP.test(text.slice(lead(offset), endOfLine(text, offset)));
   const below = headings.map(({ offset }, at): Box | null => {
-    const from = lineEnd(text, offset);
+    const from = endOfLine(text, offset);
     const found = STATUS.exec(text.slice(from, headings[at + 1]?.offset ?? text.length));
     if (!found?.[1] || !isWork(offset) || !isState(found[1])) return null;
     const start = from + found.index + found[0].indexOf(found[1], found[0].indexOf(':'));
@@ -74,7 +74,7 @@ function signAt(text: string, offset: number): Box | null {
     start,
     end: start + sign.length,
     titleStart: offset + found[0].length,
-    titleEnd: lineEnd(text, offset),
+    titleEnd: endOfLine(text, offset),
     lead: '',
   };
 }
@@ -100,7 +100,7 @@ export function rowMarks(text: string): readonly Box[] {
   let columns: { readonly state: number; readonly title: number; readonly id: number } | null = null;
   let before: readonly Cell[] = [];
   let fenced = false;
-  for (let at = 0; at < text.length; at = lineEnd(text, at, true)) {
+  for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
     const line = lineFrom(text, at);
     if (/^\s*(?:`{3,}|~{3,})/.test(line)) fenced = !fenced;
     const cells = fenced || !line.includes('|') ? [] : cellsOf(line, at);
@@ -146,13 +146,5 @@ function rowOf(text: string, state: Cell | undefined, title: Cell | undefined, i
 }
 
 function lineFrom(text: string, offset: number): string {
-  return text.slice(offset, lineEnd(text, offset));
-}
-
-/** The end of a line, without its line break; with `past`, the start of the next one. */
-function lineEnd(text: string, offset: number, past = false): number {
-  const feed = text.indexOf('\n', offset);
-  if (past) return feed === -1 ? text.length : feed + 1;
-  const end = feed === -1 ? text.length : feed;
-  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
+  return text.slice(offset, endOfLine(text, offset));
 }

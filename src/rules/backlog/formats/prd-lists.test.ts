@@ -188,7 +188,7 @@ describe('which list wins', () => {
     [
       'requirements without flags',
       { requirements: { functional: { a: [{ id: 1, title: 'x' }], b: [{ id: 2, title: 'y' }] } } },
-      '2 entries under requirements.functional have no done flag',
+      '1 entry under requirements.functional.a has no done flag',
     ],
     ['plain texts', { tasks: ['one', 'two'] }, '2 entries under tasks are plain text'],
     [

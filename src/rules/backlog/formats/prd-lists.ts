@@ -96,7 +96,7 @@ function nameItems(lists: readonly FoundList[], document: unknown): readonly Sto
     const group = groupOf(document, list.path);
     const finished = finishedBeside(document, list.path);
     const gone = list.items.filter(({ fields }) => isGone(fields)).map(({ fields }) => fields);
-    const present = list.items.filter(({ fields }) => !gone.includes(fields));
+    const present = gone.length === 0 ? list.items : list.items.filter(({ fields }) => !isGone(fields));
     const items = present.map((item) => {
       const key = keyOf(item.fields, 'id');
       const own = key === null ? null : item.fields[key];

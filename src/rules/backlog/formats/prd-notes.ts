@@ -174,7 +174,7 @@ export function noStories(value: unknown, text: string, file: string, asked: Bac
 
 interface Finding {
   readonly place: string;
-  count: number;
+  readonly count: number;
   readonly why: Reason;
 }
 
@@ -184,37 +184,17 @@ const NO_FLAG: Reason = ['has no done flag', 'have no done flag'];
 const PLAIN_TEXT: Reason = ['is plain text', 'are plain text, without a place for a done flag'];
 const NOT_WORK: Reason = ['has a status, but is not called a story', 'have a status, but are not called stories'];
 
-/** The lists most similar to a backlog; several in one object count as one. */
-function findings(document: unknown): Finding[] {
-  const found: { readonly path: readonly string[]; readonly count: number; readonly why: Reason }[] = [];
-  const visit = (node: unknown, path: readonly string[]): void => {
-    if (path.length > DEEPEST) return;
-    if (isFields(node)) for (const [key, value] of Object.entries(node)) visit(value, [...path, key]);
-    if (!Array.isArray(node)) return;
-    const items = itemsOf(node);
-    const texts = node.filter((entry) => typeof entry === 'string').length;
-    if (items.length > 0 && items.every(isStory)) {
-      found.push({ path, count: items.length, why: items.every(hasFlag) ? NOT_WORK : NO_FLAG });
-    } else if (
-      texts > 0 &&
-      /(?:stories|tasks|todos?|features|items|issues|backlog)$/.test(foldKey(path.at(-1) ?? ''))
-    ) {
-      found.push({ path, count: texts, why: PLAIN_TEXT });
-    }
-  };
-  visit(document, []);
-  const merged = new Map<string, Finding>();
-  for (const { path, count, why } of found) {
-    const parent = path.slice(0, -1);
-    const shared = parent.length > 0 && found.filter((other) => isInside(other.path, parent)).length > 1;
-    const place = (shared ? parent : path).join('.') || 'the top';
-    const known = merged.get(place);
-    if (known) known.count += count;
-    else merged.set(place, { place, count, why });
+/** The lists most similar to a backlog. */
+function findings(node: unknown, path: readonly string[] = []): readonly Finding[] {
+  if (path.length > DEEPEST) return [];
+  if (isFields(node)) return Object.entries(node).flatMap(([key, value]) => findings(value, [...path, key]));
+  if (!Array.isArray(node)) return [];
+  const items = itemsOf(node);
+  const place = nameOf(path);
+  if (items.length > 0 && items.every(isStory)) {
+    return [{ place, count: items.length, why: items.every(hasFlag) ? NOT_WORK : NO_FLAG }];
   }
-  return [...merged.values()];
-}
-
-function isInside(path: readonly string[], parent: readonly string[]): boolean {
-  return path.length === parent.length + 1 && parent.every((key, index) => path[index] === key);
+  const count = node.filter((entry) => typeof entry === 'string').length;
+  const isCalledWork = /(?:stories|tasks|todos?|features|items|issues|backlog)$/.test(foldKey(path.at(-1) ?? ''));
+  return count > 0 && isCalledWork ? [{ place, count, why: PLAIN_TEXT }] : [];
 }
