@@ -1,3 +1,4 @@
+import { words } from '../../text/index.ts';
 import { titleOf } from './prd-fields.ts';
 import { type Fields, foldKey, hasAny, isFields, keyCalled, membersCalled, NAMES, valueCalled } from './prd-names.ts';
 import { mostFrequent } from './text.ts';
@@ -240,39 +241,39 @@ function likeCase(word: string, like: string): string {
 type Standing = 'done' | 'open' | 'off' | 'gone';
 
 const DONE = new Set(
-  (
+  words(
     'done complete completed finished passed passing pass implemented closed merged shipped verified approved resolved ' +
-    'fixed deployed released delivered true yes y x ok success succeeded successful ' +
-    'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
-    'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了'
-  ).split(' '),
+      'fixed deployed released delivered true yes y x ok success succeeded successful ' +
+      'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
+      'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了',
+  ),
 );
 /** These mean done only as the whole status: `live testing` does not. */
 const DONE_ALONE = new Set(['live', 'fait', 'in production', 'on main']);
 /** After a word of completion, one of these negates it: `done except tests`, `FIXED_LOCALLY_NOT_DEPLOYED`. */
 const DOUBTS = new Set(
-  (
+  words(
     'not no partial partially partly mostly almost nearly half except but without until pending todo remaining needs ' +
-    'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
-    'salvo sin falta maar zonder'
-  ).split(' '),
+      'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
+      'salvo sin falta maar zonder',
+  ),
 );
 /** Work that is called off or on hold, so not for an agent. Deferred work is not included: its turn comes later. */
 const OFF = new Set(
-  (
+  words(
     'blocked cancelled canceled skipped skip wontfix wontdo obsolete abandoned dropped duplicate ' +
-    'superseded descoped onhold outofscope notneeded notapplicable na rejected invalid declined deprecated notplanned ' +
-    'cannotreproduce blockiert abgebrochen verworfen bloqué annulé ' +
-    'bloqueado cancelado geblokkeerd geannuleerd'
-  ).split(' '),
+      'superseded descoped onhold outofscope notneeded notapplicable na rejected invalid declined deprecated notplanned ' +
+      'cannotreproduce blockiert abgebrochen verworfen bloqué annulé ' +
+      'bloqueado cancelado geblokkeerd geannuleerd',
+  ),
 );
-const GONE = new Set('deleted archived archive removed tombstone trashed trash'.split(' '));
+const GONE = new Set(words('deleted archived archive removed tombstone trashed trash'));
 /** Words for open work; a text that holds none of all these words is no status. */
 const OPEN = new Set(
-  (
+  words(
     'todo open pending notstarted new backlog planned incomplete inprogress wip doing inreview review needsreview partial ' +
-    'deferred ready queued upcoming active next started failed failing'
-  ).split(' '),
+      'deferred ready queued upcoming active next started failed failing',
+  ),
 );
 const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}\u{1F7E2}]/u;
 const CROSSES = /[\u274C\u2716\u2610\u23F3\u{1F6A7}\u{1F532}]/u;

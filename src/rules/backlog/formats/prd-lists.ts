@@ -1,3 +1,4 @@
+import { words } from '../../text/index.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
 import { isGone, standingOf } from './prd-done.ts';
@@ -12,7 +13,6 @@ import {
   keyCalled,
   membersCalled,
   NAMES,
-  split,
   valueCalled,
 } from './prd-names.ts';
 
@@ -324,11 +324,11 @@ function asList(node: unknown, path: Path, wanted: Wanted, name = ''): readonly 
   return items.filter(FITS[wanted]).length * 2 >= items.length ? [{ path, items, size, done: null }] : [];
 }
 
-const WORKED_OUT = split('acceptancecriteria acceptance criteria steps priority dependson dependencies tasks');
+const WORKED_OUT = words('acceptancecriteria acceptance criteria steps priority dependson dependencies tasks');
 /** A list without a name is a backlog only if its items have more than names. */
-const TOLD = [...WORKED_OUT, ...split('description desc details body userstory')];
+const TOLD = [...WORKED_OUT, ...words('description desc details body userstory')];
 /** People, products, places: not work. */
-const THING = split('email phone username price sku birthday');
+const THING = words('email phone username price sku birthday');
 
 const FITS: Readonly<Record<Wanted, (item: Item) => boolean>> = {
   flagged: (item) => hasFlag(item) && isItem(item),
