@@ -1,6 +1,15 @@
 import { words } from '../../text/index.ts';
-import { titleOf } from './prd-fields.ts';
-import { type Fields, foldKey, hasAny, isFields, keyCalled, membersCalled, NAMES, valueCalled } from './prd-names.ts';
+import {
+  type Fields,
+  foldKey,
+  hasAny,
+  isFields,
+  keyCalled,
+  membersCalled,
+  NAMES,
+  titleOf,
+  valueCalled,
+} from './prd-names.ts';
 import { mostFrequent } from './text.ts';
 
 /** Keys for a done flag when the file has none, best first; a key with another value is left alone. */

@@ -14,9 +14,9 @@ import {
   type Value,
 } from './json-edit.ts';
 import { isDone, resolvedOff, unblock, writeDone } from './prd-done.ts';
-import { allCriteria, descriptionOf, keyOf, titleOf } from './prd-fields.ts';
+import { allCriteria, descriptionOf } from './prd-fields.ts';
 import { findStoryLists, itemStarts, type NamedItem, type StoryList } from './prd-lists.ts';
-import type { Fields, Role } from './prd-names.ts';
+import { type Fields, keyOf, type Role, titleOf } from './prd-names.ts';
 
 /**
  * A `prd.json` with stories changed and added. The done flag is written in the file's style; texts, criteria,

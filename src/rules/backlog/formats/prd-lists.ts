@@ -2,7 +2,6 @@ import { words } from '../../text/index.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
 import { isGone, standingOf } from './prd-done.ts';
-import { keyOf, titleOf } from './prd-fields.ts';
 import {
   type Fields,
   foldKey,
@@ -11,8 +10,10 @@ import {
   isFields,
   itemsOf,
   keyCalled,
+  keyOf,
   membersCalled,
   NAMES,
+  titleOf,
   valueCalled,
 } from './prd-names.ts';
 

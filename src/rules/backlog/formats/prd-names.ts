@@ -153,3 +153,25 @@ export function itemsOf(node: unknown): Item[] {
       : [];
   return entries.flatMap(([key, fields]) => (isFields(fields) ? [{ key, fields }] : []));
 }
+
+/** The key for a role in a story; null when there is none, or all are empty. */
+export function keyOf(fields: Fields, role: Role): string | null {
+  const present = membersCalled(fields, FIELD_NAMES[role]);
+  return (present.find(({ value }) => !isEmpty(value)) ?? present[0])?.key ?? null;
+}
+
+/** The title: one line, from the description when there is no title; null when there is neither. */
+export function titleOf(fields: Fields): { readonly key: string; readonly title: string } | null {
+  for (const role of ['title', 'description'] as const) {
+    const key = keyOf(fields, role);
+    const value = key === null ? null : fields[key];
+    if (key !== null && typeof value === 'string' && value.trim() !== '') {
+      return { key, title: value.trim().replace(/\s+/g, ' ') };
+    }
+  }
+  return null;
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
