@@ -5,19 +5,30 @@ import { editBacklog } from './document.ts';
 
 /**
  * Backlogs in the shapes that tools and people write, made up and small, one a line: the name, how many stories, how
- * many of them done, how many entries are left out because the tool means them to be gone, and the content.
+ * many of them done, how many entries are left out because the tool means them to be gone, the content; then, where it
+ * matters, the stories by their ids.
  */
 const WILD = readFileSync(new URL('wild.fixture.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
-  .map((line) => JSON.parse(line) as [name: string, stories: number, done: number, leftOut: number, content: unknown]);
+  .map(
+    (line) =>
+      JSON.parse(line) as [
+        name: string,
+        stories: number,
+        done: number,
+        leftOut: number,
+        content: unknown,
+        ids?: string[],
+      ],
+  );
 
 function load(content: unknown) {
   const isText = typeof content === 'string';
   return loadText(isText ? 'markdown' : 'prd-json', isText ? content : JSON.stringify(content, null, 2));
 }
 
-test.each(WILD)('%s: %i stories, %i done, %i left out', (_name, stories, done, leftOut, content) => {
+test.each(WILD)('%s: %i stories, %i done, %i left out', (_name, stories, done, leftOut, content, ids) => {
   const { document, problems } = load(content);
   const found = document?.backlog.stories ?? [];
   const out = problems
@@ -25,6 +36,7 @@ test.each(WILD)('%s: %i stories, %i done, %i left out', (_name, stories, done, l
     .map(({ message }) => Number.parseInt(message, 10));
   const counts = [found.length, found.filter(({ passes }) => passes).length, out.reduce((sum, each) => sum + each, 0)];
   expect(counts).toEqual([stories, done, leftOut]);
+  if (ids !== undefined) expect(found.map(({ id, passes }) => `${id}${passes ? ' done' : ''}`)).toEqual(ids);
   if (stories + leftOut === 0) expect(problems).toMatchObject([{ rule: 'schema/no-stories' }]);
 });
 

@@ -41,51 +41,11 @@ describe('a warning is given for', () => {
   });
 });
 
-describe('work is found', () => {
-  const done = { id: 'A', title: 'a' };
-  const open = { id: 'B', title: 'b' };
-  test.each([
-    [
-      'in columns',
-      {
-        columns: [
-          { name: 'To Do', tasks: [open] },
-          { name: 'Done', tasks: [done] },
-        ],
-      },
-      ['B', 'A done'],
-    ],
-    [
-      'on a board where `closed` means archived',
-      { lists: [{ name: 'Done', cards: [{ ...done, closed: false }] }] },
-      ['A done'],
-    ],
-    [
-      'in a map of lists',
-      { groups: { one: [{ ...done, done: true }], two: [{ ...open, done: false }] } },
-      ['A done', 'B'],
-    ],
-    ['in a bare map', { T1: { title: 'a', status: 'done' }, T2: { title: 'b', status: 'todo' } }, ['T1 done', 'T2']],
-    ['in quarters', { roadmap: [{ quarter: 'Q1', items: [{ ...done, status: 'shipped' }] }] }, ['A done']],
-    [
-      'as bugs beside features',
-      { bugs: [{ ...open, status: 'open' }], features: [{ ...done, status: 'done' }] },
-      ['B', 'A done'],
-    ],
-    [
-      'as bugs alone',
-      {
-        bugs: [
-          { ...done, fixed: true },
-          { ...open, fixed: false },
-        ],
-      },
-      ['A done', 'B'],
-    ],
-  ])('%s', (_name, value, expected) => {
-    expect(ids(value)).toEqual(expected);
-  });
+test('on a board `closed` means archived: the column says whether a card is done', () => {
+  expect(ids({ lists: [{ name: 'Done', cards: [{ id: 'A', title: 'a', closed: false }] }] })).toEqual(['A done']);
+});
 
+describe('no work are', () => {
   test.each([
     ['people', [{ id: 1, name: 'Una', email: 'u@x', active: true }]],
     [
@@ -95,7 +55,7 @@ describe('work is found', () => {
         { id: 2, name: 'two' },
       ],
     ],
-  ])('but not as %s', (_name, value) => {
+  ])('%s', (_name, value) => {
     expect(load(value).problems).toMatchObject([{ rule: 'schema/no-stories' }]);
   });
 });
