@@ -123,7 +123,7 @@ function planOf(
 function withoutLegend(text: string, all: readonly Found[]): readonly Found[] {
   const isName = all.map(({ box }) => {
     const [title = ''] = text.slice(box.titleStart, box.titleEnd).split(/[:=(\u2013\u2014]|\s-\s/);
-    return title.length < 24 && isState(title);
+    return isState(title, true);
   });
   return all.filter((_each, at) => !isName[at] || !(isName[at - 1] || isName[at + 1]));
 }

@@ -68,7 +68,7 @@ function signAt(text: string, offset: number): Box | null {
   AT_START.lastIndex = offset;
   const found = AT_START.exec(text);
   const sign = found?.[1] ?? found?.[2];
-  if (!found || sign === undefined || (found[1] === undefined && !isState(sign))) return null;
+  if (!found || sign === undefined || (found[1] === undefined && !isState(sign, true))) return null;
   const start = offset + found[0].indexOf(sign);
   return {
     start,
@@ -83,7 +83,7 @@ function signAtEnd(text: string, offset: number, titleStart: number): Box | null
   const line = lineFrom(text, offset);
   const found = AT_END.exec(line);
   const sign = found?.[1] ?? found?.[2];
-  if (!found || sign === undefined || (found[1] === undefined && !isState(sign))) return null;
+  if (!found || sign === undefined || (found[1] === undefined && !isState(sign, true))) return null;
   const start = offset + found.index + found[0].indexOf(sign);
   return { start, end: start + sign.length, titleStart, titleEnd: offset + found.index, lead: '' };
 }

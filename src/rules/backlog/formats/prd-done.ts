@@ -287,12 +287,17 @@ const OPEN = new Set(
 const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}\u{1F7E2}]/u;
 const CROSSES = /[\u274C\u2716\u2610\u23F3\u{1F6A7}\u{1F532}]/u;
 
-/** Whether a text is a status and nothing else: `✅ Done`, `in progress`, `⬜`, `60%`. */
-export function isState(text: string): boolean {
-  const words = wordsIn(text);
-  if (words.length > 4) return false;
-  if (words.length === 0) return /\p{Extended_Pictographic}|\p{So}|\d\s*%/u.test(text);
-  return standingOf(text) !== 'open' || OPEN.has(words.join('')) || OPEN.has(words.slice(0, 2).join(''));
+/** Words that states are put together with. */
+const BETWEEN = new Set(words('in not to do on and yet work progress hold started won t'));
+
+/** Whether a text begins like a status: `✅ Done`, `in progress`, `⬜`, `60%`; with `whole`, whether it is nothing else. */
+export function isState(text: string, whole = false): boolean {
+  const said = wordsIn(text);
+  if (said.length > 4) return false;
+  if (said.length === 0) return /\p{Extended_Pictographic}|\p{So}|\d\s*%/u.test(text);
+  if (OPEN.has(said.slice(0, whole ? said.length : 2).join(''))) return true;
+  const isPlain = said.every((word) => [DONE, OFF, GONE, OPEN, BETWEEN].some((known) => known.has(word)));
+  return standingOf(text) !== 'open' && (isPlain || !whole);
 }
 
 function wordsIn(text: string): string[] {

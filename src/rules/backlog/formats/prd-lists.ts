@@ -1,7 +1,7 @@
 import { words } from '../../text/index.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
-import { isGone, standingOf } from './prd-done.ts';
+import { isGone, isState, standingOf } from './prd-done.ts';
 import {
   type Fields,
   foldKey,
@@ -437,7 +437,9 @@ function cardsOf(column: Fields, path: Path, done: boolean): readonly FoundList[
 const COLUMN_NAMES = ['name', 'title', 'status', 'id'];
 
 export function isGoneColumn(column: Fields): boolean {
-  return membersCalled(column, COLUMN_NAMES).some(({ value }) => standingOf(String(value)) === 'gone');
+  return membersCalled(column, COLUMN_NAMES).some(
+    ({ value }) => typeof value === 'string' && isState(value, true) && standingOf(value) === 'gone',
+  );
 }
 
 /** Whether the items of a column are done; null when its name does not say. */
