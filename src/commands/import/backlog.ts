@@ -26,7 +26,9 @@ export async function readBacklog(path: string, file: string, repair: boolean): 
   }
   const beside = await readBytes(posix.join(posix.dirname(path), 'reviews.json'));
   const reviews = beside === null ? null : { file: 'reviews.json', bytes: beside };
-  const understood = understand({ file, bytes, reviews, repair });
+  const tags = /(?:^|\/)\.taskmaster\/tasks\/[^/]+$/.exec(path) ? posix.join(path, '../../state.json') : null;
+  const state = tags === null ? null : await readBytes(tags);
+  const understood = understand({ file, bytes, reviews, state, repair });
   if ('problems' in understood) refuse(file, understood.problems);
   if (understood.stories.length > 0) return understood;
   throw new UsageError({

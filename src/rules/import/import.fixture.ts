@@ -6,8 +6,10 @@ import { type Understood, understand } from './understand.ts';
 const DEFAULTS = { schema: null, project: 'app', branchName: 'ralph/app', verifyCommands: ['npm test'] };
 
 /** What a text is understood as; throws with its problems when it is not. */
-export function understoodText(file: string, text: string, repair = false): Understood {
-  const understood = understand({ file, bytes: new TextEncoder().encode(text), reviews: null, repair });
+export function understoodText(file: string, text: string, repair = false, state?: string): Understood {
+  const encode = (said: string) => new TextEncoder().encode(said);
+  const beside = state === undefined ? null : encode(state);
+  const understood = understand({ file, bytes: encode(text), reviews: null, state: beside, repair });
   if ('problems' in understood) throw new Error(JSON.stringify(understood.problems));
   return understood;
 }

@@ -168,6 +168,25 @@ describe('reading', () => {
     ).toHaveLength(2);
   });
 
+  it('takes the tag that Task Master says is current, and tells what it leaves out', () => {
+    const task = (id: number) => ({ id, title: `t${id}`, status: 'pending' });
+    const tags = JSON.stringify({ master: { tasks: [task(1)] }, auth: { tasks: [task(1), task(2)] } });
+    const { stories, warnings, shape } = understoodText('tasks.json', tags, false, '{"currentTag":"auth"}');
+    expect([stories.length, shape]).toEqual([2, 'auth.tasks']);
+    expect(warnings[0]).toContain('1 entry under master.tasks is left out: the current list is auth.tasks');
+    expect(understoodText('tasks.json', tags).shape).toBe('master.tasks');
+  });
+
+  it('keeps entries that are archived, but not as stories', () => {
+    const archived = { id: 'B', title: 'b', status: 'archived', owner: 'una' };
+    const { json, stories } = nativeText(
+      'prd.json',
+      JSON.stringify({ tasks: [{ id: 'A', title: 'a', status: 'open' }, archived] }),
+    );
+    expect(stories.map(({ id }) => id)).toEqual(['A']);
+    expect(json['leftOut']).toEqual([archived]);
+  });
+
   it('repairs only when it is asked to, and says what it did', () => {
     const broken = '{"tasks":[{"title":"a","done":true},]}';
     expect(() => understoodText('prd.json', broken)).toThrow('--repair');

@@ -67,10 +67,13 @@ export function toNative(
   };
   let next = 0;
   const idsByList = lists.map(({ items }) => items.map(() => rename(stories[next++]?.story.id ?? '')));
+  // Entries that are deleted or archived are no stories, but they are kept.
+  const gone = lists.flatMap((list) => list.gone);
   const native = {
     ...(defaults.schema === null ? {} : { $schema: defaults.schema }),
     ...top,
     ...aroundStories(value, lists, idsByList, top),
+    ...(gone.length === 0 ? {} : { leftOut: gone }),
     userStories: stories.map(({ story, fields }, index) => {
       const more = extras?.stories[index];
       const written = nativeStory(story, fields, rename, unsaid(more?.notes ?? [], story.description));

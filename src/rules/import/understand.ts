@@ -39,6 +39,8 @@ interface UnderstandInput {
   readonly bytes: Uint8Array;
   /** Review state that was stored next to it. */
   readonly reviews: { readonly file: string; readonly bytes: Uint8Array } | null;
+  /** The state that Task Master keeps beside its tasks: it names the current tag. */
+  readonly state?: Uint8Array | null;
   readonly repair: boolean;
 }
 
@@ -49,9 +51,17 @@ export function understand(input: UnderstandInput): Understood | { readonly prob
   const guess = guessForm(input.file, decoded.text);
   if (guess === 'markdown') return readPlan(input, decoded.text);
   const { text, warnings } = mended(guess === 'jsonl' ? joinLines(decoded.text) : decoded.text, input.repair);
-  const parsed = parseJson(text, input.file);
+  const tagged = withCurrentTag(text, input.state ?? null);
+  const parsed = parseJson(tagged, input.file);
   if ('problem' in parsed) return { problems: [withRepair(parsed.problem, text, input)] };
-  return readJson(input, text, parsed.value, guess === 'tasks-json', warnings);
+  return readJson(input, tagged, parsed.value, guess === 'tasks-json', warnings);
+}
+
+/** The tasks with their current tag in the document itself, on its first line: line numbers stay. */
+function withCurrentTag(text: string, state: Uint8Array | null): string {
+  const tag =
+    state === null ? undefined : /"currentTag"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(state))?.[1];
+  return tag === undefined ? text : text.replace(/^\uFEFF?\s*\{(?=\s*")/, (start) => `${start}"currentTag": ${tag},`);
 }
 
 function readPlan(input: UnderstandInput, text: string): ReturnType<typeof understand> {

@@ -6,15 +6,16 @@ interface RepairedJson {
   readonly repairs: readonly string[];
 }
 
-/** What a container expects next. After `comma` the container may also end, but then that comma is surplus. */
-type Wait = 'first' | 'comma' | 'item' | 'colon' | 'value';
-
 interface Open {
-  readonly kind: '{' | '[';
-  wait: Wait;
+  readonly close: '}' | ']';
+  /** Parts of the output up to its bracket. */
+  readonly start: number;
   /** Parts of the output up to its last complete element: a truncated file is cut back to there. */
   complete: number;
 }
+
+/** What the last token was, comments aside; a closing bracket ends a value. */
+type Last = 'open' | 'key' | 'colon' | 'value' | 'comma';
 
 const FENCE = /^\s*```(?:json|jsonc|json5)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/;
 
@@ -26,15 +27,14 @@ export function repairJson(text: string): RepairedJson | null {
   // Only a person can say which side of a merge is right.
   if (CONFLICT.test(text)) return null;
   const { body, notes } = unwrap(text);
-  const repair = new Repair(body);
-  const mended = repair.run();
-  if (mended === null) return null;
+  const repaired = repairBody(body);
+  if (repaired === null) return null;
   try {
-    JSON.parse(mended);
+    JSON.parse(repaired.text);
   } catch {
     return null;
   }
-  return { text: mended, repairs: [...notes, ...repair.repairs()] };
+  return { text: repaired.text, repairs: [...notes, ...repaired.repairs] };
 }
 
 function unwrap(text: string): { body: string; notes: string[] } {
@@ -49,167 +49,123 @@ function unwrap(text: string): { body: string; notes: string[] } {
   return { body: fenced ?? body, notes };
 }
 
-class Repair {
-  private readonly notes: { readonly offset: number; readonly what: string }[] = [];
-  private readonly text: string;
-  private readonly stack: Open[] = [];
-  private readonly parts: string[] = [];
+function repairBody(text: string): RepairedJson | null {
+  const notes: { readonly offset: number; readonly what: string }[] = [];
+  const stack: Open[] = [];
+  const parts: string[] = [];
+  let last: Last | null = null;
   /** Everything before this offset is in the output. */
-  private copied = 0;
-  /** The part that holds the last comma, and the offset of that comma in the text. */
-  private comma: { readonly part: number; readonly at: number } | null = null;
+  let copied = 0;
+  /** The part that holds the last comma, and its offset. */
+  let comma = { part: 0, at: 0 };
 
-  constructor(text: string) {
-    this.text = text;
-  }
+  const note = (offset: number, what: string): void => {
+    notes.push({ offset, what });
+  };
+  /** Copies the white space before a token, then the token's JSON. */
+  const write = (token: LooseToken, json: string): void => {
+    parts.push(text.slice(copied, token.start), json);
+    copied = token.end;
+    if (token.repair !== null) note(token.start, token.repair);
+  };
+  const endValue = (): Last => {
+    const top = stack.at(-1);
+    if (top) top.complete = parts.length;
+    return 'value';
+  };
 
-  run(): string | null {
-    let started = false;
-    for (let at = 0; ; ) {
-      const token = nextToken(this.text, at);
-      at = token.end;
-      if (token.kind === 'bad') return null;
-      if (token.kind === 'comment') {
-        this.write(token, '');
+  for (let at = 0; ; ) {
+    const token = nextToken(text, at);
+    at = token.end;
+    const { kind, start } = token;
+    const top = stack.at(-1);
+    if (kind === 'bad') return null;
+    if (kind === 'comment') write(token, '');
+    else if (kind === 'end' || kind === 'cut') {
+      if (top) cutBack();
+      else if (last === null || kind === 'cut') return null;
+      else parts.push(text.slice(copied));
+      return { text: parts.join(''), repairs: told() };
+    } else if (kind === '}' || kind === ']') {
+      if (last === null || last === 'key' || last === 'colon') return null;
+      if (!stack.some(({ close }) => close === kind)) {
+        note(start, `a stray ${kind} was taken out`);
+        write(token, '');
         continue;
       }
-      const top = this.stack.at(-1);
-      if (!top) {
-        if (token.kind === 'end') return started ? this.parts.join('') + this.text.slice(this.copied) : null;
-        if (started && (token.kind === '}' || token.kind === ']')) {
-          this.drop(token);
-          continue;
-        }
-        if (started || (token.kind !== '{' && token.kind !== '[')) return null;
-        started = true;
-        this.open(token);
-      } else if (token.kind === 'end' || token.kind === 'cut') return this.closeCutOff();
-      else if (!this.take(token, top)) return null;
-    }
-  }
-
-  repairs(): string[] {
-    const notes = this.notes.toSorted((a, b) => a.offset - b.offset);
-    const lines = linesAt(
-      this.text,
-      notes.map(({ offset }) => offset),
-    );
-    return notes.map(({ what }, index) => `line ${lines[index]}: ${what}`);
-  }
-
-  /** Takes one token inside a container; false when it is not allowed there. */
-  private take(token: LooseToken, top: Open): boolean {
-    if (token.kind === '}' || token.kind === ']') return this.close(token);
-    if (token.kind === ',') return this.takeComma(token, top);
-    if (token.kind === ':') {
-      if (top.wait !== 'colon') return false;
-      this.write(token, ':');
-      top.wait = 'value';
-      return true;
-    }
-    if (top.wait === 'comma') {
-      // Without space between them, this is more likely a quotation mark inside a string.
-      if (token.start === this.copied && this.text[token.start] !== '{') return false;
-      this.note(this.copied, 'a missing comma was added');
-      this.parts.push(',');
-      top.wait = 'item';
-    }
-    if (top.kind === '{' && top.wait !== 'value') return this.takeKey(token, top);
-    if (token.kind === 'name') return false;
-    if (token.kind === 'value') {
-      this.write(token, token.json);
-      this.complete(top);
-    } else this.open(token);
-    return true;
-  }
-
-  private takeKey(token: LooseToken, top: Open): boolean {
-    if (top.wait === 'colon') return false;
-    const isWord = token.kind === 'name' || (token.kind === 'value' && token.json.startsWith('"'));
-    if (!isWord) return false;
-    this.write(token, token.json);
-    top.wait = 'colon';
-    return true;
-  }
-
-  private takeComma(token: LooseToken, top: Open): boolean {
-    if (top.wait !== 'comma' && top.wait !== 'item' && top.wait !== 'first') return false;
-    const extra = top.wait !== 'comma';
-    if (extra) this.note(token.start, 'a comma too many was taken out');
-    this.write(token, extra ? '' : ',');
-    if (extra) return true;
-    this.comma = { part: this.parts.length - 1, at: token.start };
-    top.wait = 'item';
-    return true;
-  }
-
-  private open(token: LooseToken): void {
-    this.write(token, token.json);
-    this.stack.push({ kind: token.kind as Open['kind'], wait: 'first', complete: this.parts.length });
-  }
-
-  private close(token: LooseToken): boolean {
-    const kind = token.kind === '}' ? '{' : '[';
-    if (!this.stack.some((open) => open.kind === kind)) {
-      this.drop(token);
-      return true;
-    }
-    for (let top = this.stack.pop(); top; top = this.stack.pop()) {
-      if (top.wait === 'colon' || top.wait === 'value') return false;
-      if (top.wait === 'item' && this.comma) this.dropComma(this.comma);
-      const own = top.kind === kind;
-      const bracket = top.kind === '{' ? '}' : ']';
-      if (own) this.write(token, bracket);
-      else {
-        this.note(token.start, `a missing ${bracket} was added`);
-        this.parts.push(bracket);
+      if (last === 'comma') {
+        parts[comma.part] = '';
+        note(comma.at, 'a trailing comma was taken out');
       }
-      const parent = this.stack.at(-1);
-      if (parent) this.complete(parent);
-      if (own) return true;
+      for (let open = stack.pop(); open && open.close !== kind; open = stack.pop()) {
+        note(start, `a missing ${open.close} was added`);
+        parts.push(open.close);
+      }
+      write(token, kind);
+      last = endValue();
+    } else if (!top) {
+      if (last !== null || (kind !== '{' && kind !== '[')) return null;
+      last = open();
+    } else if (kind === ',') {
+      if (last === 'key' || last === 'colon') return null;
+      const isExtra = last !== 'value';
+      if (isExtra) note(start, 'a comma too many was taken out');
+      write(token, isExtra ? '' : ',');
+      if (isExtra) continue;
+      comma = { part: parts.length - 1, at: start };
+      last = 'comma';
+    } else if (kind === ':') {
+      if (last !== 'key') return null;
+      write(token, ':');
+      last = 'colon';
+    } else {
+      if (last === 'key') return null;
+      if (last === 'value') {
+        // Without space between them, this is more likely a quotation mark inside a string.
+        if (start === copied && text[start] !== '{') return null;
+        note(copied, 'a missing comma was added');
+        parts.push(',');
+      }
+      const isKey = top.close === '}' && last !== 'colon';
+      if (isKey ? kind !== 'name' && !token.json.startsWith('"') : kind === 'name') return null;
+      if (isKey) {
+        write(token, token.json);
+        last = 'key';
+      } else if (kind === 'value') {
+        write(token, token.json);
+        last = endValue();
+      } else last = open();
     }
-    return false;
-  }
 
-  private drop(token: LooseToken): void {
-    this.note(token.start, `a stray ${token.kind} was taken out`);
-    this.write(token, '');
-  }
-
-  private dropComma(comma: { readonly part: number; readonly at: number }): void {
-    this.parts[comma.part] = '';
-    this.note(comma.at, 'a trailing comma was taken out');
-  }
-
-  /** The file ends after its last complete element; an unfinished one is left out. */
-  private closeCutOff(): string {
-    const open = this.stack.length;
-    let left = '';
-    for (let top = this.stack.at(-1); top && top.wait !== 'comma'; top = this.stack.at(-1)) {
-      this.parts.length = top.complete;
-      left = ', and what had only begun was left out';
-      if (top.wait !== 'first' || this.stack.length === 1) break;
-      this.stack.pop();
+    function open(): Last {
+      write(token, token.json);
+      stack.push({ close: kind === '{' ? '}' : ']', start: parts.length, complete: parts.length });
+      return 'open';
     }
-    this.note(this.text.trimEnd().length, `the file breaks off: ${open} open brackets were closed${left}`);
-    const closing = this.stack.map(({ kind }) => (kind === '{' ? '}' : ']')).reverse();
-    return this.parts.join('').trimEnd() + closing.join('');
   }
 
-  private complete(open: Open): void {
-    open.wait = 'comma';
-    open.complete = this.parts.length;
+  /** The file ends after its last complete element; an unfinished one is left out, with containers that hold nothing. */
+  function cutBack(): void {
+    const { length } = stack;
+    const isWhole = last === 'value';
+    for (let top = stack.at(-1); top && !isWhole; top = stack.at(-1)) {
+      parts.length = top.complete;
+      if (top.complete > top.start || stack.length === 1) break;
+      stack.pop();
+    }
+    const left = isWhole ? '' : ', and what had only begun was left out';
+    note(text.trimEnd().length, `the file breaks off: ${length} open brackets were closed${left}`);
+    const closing = stack.map(({ close }) => close).reverse();
+    parts.splice(0, parts.length, parts.join('').trimEnd(), ...closing);
   }
 
-  /** Copies the white space before a token, then the token's JSON. */
-  private write(token: LooseToken, json: string): void {
-    this.parts.push(this.text.slice(this.copied, token.start), json);
-    this.copied = token.end;
-    if (token.repair !== null) this.note(token.start, token.repair);
-  }
-
-  private note(offset: number, what: string): void {
-    this.notes.push({ offset, what });
+  function told(): string[] {
+    const sorted = notes.toSorted((a, b) => a.offset - b.offset);
+    const lines = linesAt(
+      text,
+      sorted.map(({ offset }) => offset),
+    );
+    return sorted.map(({ what }, index) => `line ${lines[index]}: ${what}`);
   }
 }
 

@@ -1,5 +1,17 @@
+import {
+  type Box,
+  endOfLine,
+  headingBox,
+  isCalledOff,
+  isTicked,
+  itemBox,
+  usualBox,
+  withBulletsForBoxes,
+  withUsualBullets,
+} from './markdown-boxes.ts';
+import { headingMarks, itemMarks, rowMarks } from './markdown-marks.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
-import { ID, WORD_ID } from './markdown-title.ts';
+import { isState, standingOf } from './prd-done.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {
@@ -22,13 +34,20 @@ export interface BlockLine {
 }
 
 export interface PlanText {
-  /** Whether stories are headings with a check box, `### [ ] US-001: Title`; lists then are criteria. */
-  readonly form: 'headings' | 'items';
+  /** Whether stories are headings, `### [ ] US-001: Title` (lists then are criteria), list items, or rows of a table. */
+  readonly form: 'headings' | 'items' | 'rows';
+  /** Whether their marks are check boxes; else words and signs that say how far a story is. */
+  readonly isBoxed: boolean;
+  /** How many boxes only explain the marks. */
+  readonly legend: number;
   readonly blocks: readonly PlanBlock[];
   readonly headings: readonly OutlineHeading[];
 }
 
-/** The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one. */
+/**
+ * The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one,
+ * else what tells by other marks how far it is.
+ */
 export function readBlocks(text: string): PlanText {
   // The parsers do not know byte order marks: it is cut off for them and added to every offset.
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -37,7 +56,28 @@ export function readBlocks(text: string): PlanText {
   const read = readOutline(body, usual, mark);
   if (read.blocks.length > 0) return read;
   const bare = withBulletsForBoxes(usual);
-  return bare === usual ? read : readOutline(body, bare, mark);
+  return bare === usual ? readMarks(body, usual, mark) : readOutline(body, bare, mark);
+}
+
+function readMarks(body: string, parsed: string, mark: number): PlanText {
+  const outline = quickOutline(parsed) ?? fullOutline(parsed);
+  const headings = headingBlocks(body, outline, headingMarks(body, outline));
+  if (headings.length > 0) return planOf(body, outline, 'headings', headings, mark, false);
+  const rows = rowMarks(body).map((box) => ({
+    start: lineStart(body, box.titleStart),
+    end: endOfLine(body, box.titleEnd),
+    box,
+  }));
+  if (rows.length > 0) return planOf(body, outline, 'rows', rows, mark, false);
+  const marks = itemMarks(body, outline);
+  return planOf(
+    body,
+    outline,
+    'items',
+    itemBlocks(body, outline, (_item, at) => marks[at] ?? null),
+    mark,
+    false,
+  );
 }
 
 /** @param parsed the text for the parsers, with every character in its original place */
@@ -45,22 +85,47 @@ function readOutline(body: string, parsed: string, mark: number): PlanText {
   const outline = quickOutline(parsed) ?? fullOutline(parsed);
   const boxed = outline.headings.map(({ offset }) => headingBox(body, offset));
   const form = boxed.some((box) => box !== null) ? 'headings' : 'items';
-  const found = form === 'headings' ? headingBlocks(body, outline, boxed) : itemBlocks(body, outline);
+  const found =
+    form === 'headings'
+      ? headingBlocks(body, outline, boxed)
+      : itemBlocks(body, outline, ({ box, offset }) => (box === null ? unusualBox(body, offset) : usualBox(body, box)));
+  return planOf(body, outline, form, found, mark, true);
+}
+
+function planOf(
+  body: string,
+  outline: Outline,
+  form: PlanText['form'],
+  all: readonly Found[],
+  mark: number,
+  isBoxed: boolean,
+): PlanText {
+  const found = withoutLegend(body, all);
   const itemAt = new Map(outline.items.map((item) => [lineStart(body, item.offset), item.offset]));
   const blocks = found.map(({ start, end, box }) => {
     const sign = body.slice(box.start, box.end);
+    const standing = isBoxed ? null : standingOf(sign);
     return {
       start: start + mark,
       end: end + mark,
       box: mark === 0 ? box : moved(box, mark),
-      checked: isTicked(sign),
-      calledOff: isCalledOff(sign),
+      checked: standing === null ? isTicked(sign) : standing === 'done',
+      calledOff: standing === null ? isCalledOff(sign) : standing === 'off',
       titleLine: (box.lead + body.slice(box.titleStart, box.titleEnd)).trim(),
-      lines: blockLines(body, start, end, itemAt),
+      lines: blockLines(body, start, end, itemAt, box.start),
     };
   });
   const headings = outline.headings.map(({ offset, level }) => ({ offset: offset + mark, level }));
-  return { form, blocks, headings };
+  return { form, isBoxed, legend: all.length - found.length, blocks, headings };
+}
+
+/** Without boxes that explain the marks: two or more in a row, each named after a state. */
+function withoutLegend(text: string, all: readonly Found[]): readonly Found[] {
+  const isName = all.map(({ box }) => {
+    const [title = ''] = text.slice(box.titleStart, box.titleEnd).split(/[:=(\u2013\u2014]|\s-\s/);
+    return isState(title, true);
+  });
+  return all.filter((_each, at) => !isName[at] || !(isName[at - 1] || isName[at + 1]));
 }
 
 function moved({ start, end, titleStart, titleEnd, lead }: Box, by: number): Box {
@@ -87,16 +152,20 @@ function headingBlocks(text: string, { headings }: Outline, boxed: readonly (Box
   });
 }
 
-function itemBlocks(text: string, outline: Outline): Found[] {
+function itemBlocks(
+  text: string,
+  outline: Outline,
+  boxOf: (item: Outline['items'][number], at: number) => Box | null,
+): Found[] {
   const { items, headings } = outline;
   /** Whether an item or one of its parents has a box. Parents come before their children. */
   const inStory: boolean[] = [];
   const stories: { offset: number; box: Box }[] = [];
-  for (const { parent, offset, box } of items) {
-    const nested = inStory[parent] ?? false;
-    const own = nested ? null : box === null ? unusualBox(text, offset) : usualBox(text, box);
+  for (const [at, item] of items.entries()) {
+    const nested = inStory[item.parent] ?? false;
+    const own = nested ? null : boxOf(item, at);
     inStory.push(nested || own !== null);
-    if (own) stories.push({ offset, box: own });
+    if (own) stories.push({ offset: item.offset, box: own });
   }
   let heading = 0;
   return stories.map((story, index) => {
@@ -117,13 +186,22 @@ function unusualBox(text: string, offset: number): Box | null {
   return box === null || /^\s*>/.test(text.slice(lineStart(text, offset), offset)) ? null : box;
 }
 
-function blockLines(text: string, start: number, end: number, itemAt: ReadonlyMap<number, number>): BlockLine[] {
+/** The lines below the first one, without the one that has the mark. */
+function blockLines(
+  text: string,
+  start: number,
+  end: number,
+  itemAt: ReadonlyMap<number, number>,
+  mark: number,
+): BlockLine[] {
   const lines: BlockLine[] = [];
+  const marked = lineStart(text, mark);
   let at = text.indexOf('\n', start) + 1;
   while (at > 0 && at < end) {
     const line = lineFrom(text, at);
     const item = itemAt.get(at);
-    lines.push({ text: line, item: item === undefined || /^\s*>/.test(line) ? null : itemText(text, item) });
+    if (at !== marked)
+      lines.push({ text: line, item: item === undefined || /^\s*>/.test(line) ? null : itemText(text, item) });
     const feed = text.indexOf('\n', at);
     at = feed === -1 ? 0 : feed + 1;
   }
@@ -146,118 +224,4 @@ function lineFrom(text: string, offset: number): string {
   const feed = text.indexOf('\n', offset);
   const line = text.slice(offset, feed === -1 ? text.length : feed);
   return line.endsWith('\r') ? line.slice(0, -1) : line;
-}
-
-/** The check box of a story, in any form; all offsets count from the start of the text. */
-interface Box {
-  /** Of the mark between the brackets; both are the same in `[]`. */
-  readonly start: number;
-  readonly end: number;
-  /** Of the title: what follows the box, or precedes it in `### Title [x]`. */
-  readonly titleStart: number;
-  readonly titleEnd: number;
-  /** The part of the title before the box: the number in `### 2. [ ] Title`. */
-  readonly lead: string;
-}
-
-/** Marks that people and other tools put into a box for "done". */
-const TICKS = 'xX\u2713\u2714\u2611\u2705';
-/** Marks for work that was called off. */
-const OFF = '-\u26D4\u{1F6AB}';
-/** Marks of one character: those above, and all for states between (`~`, `/`, `>`, `!`, an hourglass …). */
-const MARK = String.raw`[-xX~/!>?\\*<=\p{Extended_Pictographic}\p{So}]\uFE0F?`;
-const BRACKETS = String.raw`\[(?<pad>[ \t]{0,3})(?<mark>${MARK})?(?<rest>[ \t]{0,3})\]`;
-/** `[x] T`, `**[x]** T`, `**[x] T**`, `[ ]* T` (optional, of Kiro), `[x]T`. */
-const AT_START = String.raw`(?<bold>\*\*|__)?${BRACKETS}(?<close>\k<bold>)?(?<star>\*(?=[ \t]))?(?<gap>[ \t]*)(?=\S)`;
-
-const ITEM = new RegExp(String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<lead>)${AT_START}`, 'uy');
-const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014]|[ \t]+-)?[ \t]+`;
-/** Before a heading's title: a bullet, emoji. */
-const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`;
-const HEADING = new RegExp(String.raw`#{1,6}[ \t]+${TRIM}(?:(?<lead>${NUMBER})${TRIM})?${AT_START}`, 'uy');
-const HEADING_END = new RegExp(String.raw`[ \t](?:\*\*|__)?${BRACKETS}(?:\*\*|__)?[ \t]*#*$`, 'u');
-const HEADING_LEAD = new RegExp(String.raw`^#{1,6}[ \t]+${TRIM}`, 'u');
-/** A section that contains stories or explains the marks is no story, even with a box in its heading. */
-const SECTION =
-  /^\W*(?:completed?|done|finished|to[ -]?do|open|pending|in[ -]progress|remaining|not started|blocked|backlog|legend|next|upcoming)(?: (?:tasks?|items?|stories|work))?\W*$/i;
-/** What may follow a box without a space: a word, emphasis, code. */
-const GLUED = /[\p{L}\p{N}*_`~"\u201C]/u;
-/** Bullets of word processors. */
-const BULLET = /^([ \t]*)[\u2022\u25E6\u25AA\u2023](?=[ \t]+\[)/gm;
-const BARE = /^( {0,3})\[[ xX]\] (?=\S)/gm;
-
-/** The box of the list item that begins at an offset, when GFM does not count it as one; null when there is none. */
-function itemBox(text: string, offset: number): Box | null {
-  return boxAt(ITEM, text, offset);
-}
-
-export function headingBox(text: string, offset: number): Box | null {
-  const line = text.slice(offset, endOfLine(text, offset));
-  if (!line.includes('[')) return null;
-  const box = boxAt(HEADING, text, offset) ?? boxAtEnd(line, offset);
-  return box === null || SECTION.test(box.lead + text.slice(box.titleStart, box.titleEnd)) ? null : box;
-}
-
-function usualBox(text: string, mark: number): Box {
-  return { start: mark, end: mark + 1, titleStart: mark + 2, titleEnd: endOfLine(text, mark), lead: '' };
-}
-
-export function isTicked(mark: string): boolean {
-  return mark !== '' && TICKS.includes(mark[0] ?? '');
-}
-
-function isCalledOff(mark: string): boolean {
-  return mark !== '' && OFF.includes(mark.replace('\uFE0F', ''));
-}
-
-/** The text with other bullets before a box replaced by Markdown's; every character keeps its place. */
-function withUsualBullets(text: string): string {
-  return /[\u2022\u25E6\u25AA\u2023]/.test(text) ? text.replace(BULLET, '$1-') : text;
-}
-
-/** The text with lines that begin with a box as list items, their boxes blank; every character keeps its place. */
-function withBulletsForBoxes(text: string): string {
-  return text.replace(BARE, '$1-   ');
-}
-
-function boxAt(form: RegExp, text: string, offset: number): Box | null {
-  form.lastIndex = offset;
-  const found = form.exec(text);
-  if (!found?.groups) return null;
-  const { lead = '', bold, close, star, gap = '', pad = '', mark = '', rest = '' } = found.groups;
-  const titleStart = offset + found[0].length;
-  const isEmpty = pad + mark + rest === '';
-  if (isEmpty && !GLUED.test(text[titleStart] ?? '')) return null;
-  if (gap === '' && !(bold && close)) {
-    // [x](link), [-]flag, []string and the like are not boxes.
-    const isPlain = !isEmpty && (mark === '' || isTicked(mark));
-    if (star || !isPlain || !GLUED.test(text[titleStart] ?? '')) return null;
-  }
-  const brackets = found[0].lastIndexOf('[');
-  const start = offset + brackets + 1 + (mark === '' ? 0 : pad.length);
-  return {
-    start,
-    end: start + (mark === '' && !isEmpty ? 1 : mark.length),
-    titleStart,
-    titleEnd: endOfLine(text, titleStart),
-    // **[x] Title**: the emphasis belongs to the title.
-    lead: bold && !close ? lead + bold : lead,
-  };
-}
-
-function boxAtEnd(line: string, offset: number): Box | null {
-  const found = HEADING_END.exec(line);
-  const lead = HEADING_LEAD.exec(line)?.[0].length ?? 0;
-  if (!found?.groups || found.index < lead) return null;
-  const { pad = '', mark = '', rest = '' } = found.groups;
-  if (pad + mark + rest === '') return null;
-  const start = offset + line.indexOf('[', found.index) + 1 + (mark === '' ? 0 : pad.length);
-  const end = start + (mark === '' ? 1 : mark.length);
-  return { start, end, titleStart: offset + lead, titleEnd: offset + found.index, lead: '' };
-}
-
-function endOfLine(text: string, offset: number): number {
-  const feed = text.indexOf('\n', offset);
-  const end = feed === -1 ? text.length : feed;
-  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
 }

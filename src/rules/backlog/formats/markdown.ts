@@ -2,9 +2,11 @@ import { applyEdits, type Edit } from 'jsonc-parser';
 import type { NewStory, Problem, Story, StoryFields } from '../../../contracts/index.ts';
 import { blankBacklog, blankStory, type ForeignEdit, type Parsed, unreadable } from '../api.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
-import { headingBox, isTicked, type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
+import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
+import { headingBox, isTicked } from './markdown-boxes.ts';
 import { formatTitleLine, holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from './markdown-title.ts';
+import { markWords } from './prd-done.ts';
 import { fillPriorities } from './priority.ts';
 import { error, lineAt, lineEnding, linesAt, mostFrequent, repeatedId, warning } from './text.ts';
 
@@ -108,7 +110,13 @@ const NAMED = 3;
 
 /** Parts of a plan that may have been meant differently from how they were read. */
 function planWarnings(text: string, plan: PlanText, file: string): Problem[] {
-  return [...criteriaAsStories(text, plan, file), ...unreadHeadings(text, plan, file)];
+  return [...criteriaAsStories(text, plan, file), ...unreadHeadings(text, plan, file), ...legend(plan, file)];
+}
+
+function legend({ legend: count }: PlanText, file: string): Problem[] {
+  if (count === 0) return [];
+  const message = `${count} boxes are left out: they are named after states, so they explain the marks`;
+  return [warning('schema/left-out', file, 1, message, 'Give a box that is a story another title.')];
 }
 
 interface Owner {
@@ -122,7 +130,7 @@ interface Owner {
 
 /** Boxes that are all under "Acceptance Criteria:" or similar labels, below headings that look like stories. */
 function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, file: string): Problem[] {
-  if (form === 'headings' || headings.length === 0 || !HINT.test(text)) return [];
+  if (form !== 'items' || headings.length === 0 || !HINT.test(text)) return [];
   const owners = ownersOf(
     text,
     blocks.map(({ start }) => start),
@@ -212,26 +220,37 @@ export function editMarkdown(
 ): ForeignEdit {
   const plan = readBlocks(text);
   const stories = nameBlocks(plan.blocks);
-  const ticks = plan.blocks.map(({ box }) => text.slice(box.start, box.end)).filter(isTicked);
-  const tick = mostFrequent(ticks) ?? 'x';
+  const signs = plan.blocks.map(({ box }) => text.slice(box.start, box.end));
+  const signFor = (done: boolean, block: PlanBlock): string => {
+    const like = text.slice(block.box.start, block.box.end);
+    if (isBox(text, plan, block)) return done ? (mostFrequent(signs.filter(isTicked)) ?? 'x') : ' ';
+    return markWords(done, like, signs);
+  };
   const edits: Edit[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
   for (const { id, block } of stories) {
     const { passes, ...rest } = changes.get(id) ?? {};
     if (passes !== undefined && passes !== block.checked) {
-      edits.push(mark(block, passes ? tick : ' '));
+      edits.push(mark(block, signFor(passes, block)));
     } else if (rest.blocked === null && block.calledOff) {
-      edits.push(mark(block, ' '));
+      edits.push(mark(block, signFor(false, block)));
     }
     if (rest.blocked === null) edits.push(...free(text, block));
     elsewhere.set(id, rest);
   }
   const ticked = applyEdits(text, edits);
   if (added.length === 0) return { text: ticked, elsewhere };
-  for (const { id, notes, priority } of added) {
-    elsewhere.set(id, { ...(notes ? { notes } : {}), ...(priority !== undefined ? { priority } : {}) });
+  for (const { id, title: _title, notes, priority, ...body } of added) {
+    const kept = { ...(notes ? { notes } : {}), ...(priority !== undefined ? { priority } : {}) };
+    // A row of a table has no room for more than its title.
+    elsewhere.set(id, plan.form === 'rows' ? { ...body, ...kept } : kept);
   }
-  return { text: addStories(ticked, plan, stories, added), elsewhere };
+  return { text: addStories(ticked, readBlocks(ticked), added, signFor), elsewhere };
+}
+
+/** Whether a mark is a box: of a list, a heading, or in a cell of a table. */
+function isBox(text: string, plan: PlanText, { box }: PlanBlock): boolean {
+  return plan.isBoxed || (box.end - box.start <= 1 && text[box.start - 1] === '[');
 }
 
 function mark({ box: { start, end } }: PlanBlock, content: string): Edit {
@@ -246,19 +265,52 @@ function free(text: string, { box }: PlanBlock): Edit[] {
   return freed === line ? [] : [{ offset: start, length: end - start, content: freed }];
 }
 
-function addStories(text: string, plan: PlanText, stories: readonly PlanStory[], added: readonly NewStory[]): string {
-  const model = (stories.findLast(({ block }) => !block.checked) ?? stories.at(-1))?.block;
+function addStories(
+  text: string,
+  plan: PlanText,
+  added: readonly NewStory[],
+  signFor: (done: boolean, like: PlanBlock) => string,
+): string {
+  const model = plan.blocks.findLast(({ checked }) => !checked) ?? plan.blocks.at(-1);
   if (!model) throw new Error('a plan without stories was edited');
   const eol = lineEnding(text);
   const lead = leadOf(text, model);
-  const blocks = added.map((story) => renderStory(story, lead, plan.form).join(eol));
+  const blocks = added.map((story) => {
+    const title = formatTitleLine(story.id, story.title);
+    const first = plan.isBoxed ? `${lead}[ ] ${title}` : imitate(text, model, title, signFor(false, model));
+    return [first, ...(plan.form === 'rows' ? [] : bodyOf(story, lead, plan.form))].join(eol);
+  });
   const block = text.slice(model.start, model.end);
   const gap = plan.form === 'headings' || /\n[ \t]*\r?\n$/.test(block) ? eol + eol : eol;
   const after = insert(text, model.start + contentLength(block), blocks.map((story) => gap + story).join(''));
-  if (readBlocks(after).blocks.length === stories.length + added.length) return after;
+  if (readBlocks(after).blocks.length === plan.blocks.length + added.length) return after;
   // The block ends in something that swallows the text after it, such as an unclosed code fence.
   const start = model.start === 0 && text.startsWith('\uFEFF') ? 1 : model.start;
   return insert(text, start, blocks.map((story) => story + gap).join(''));
+}
+
+/** The lines of a story up to its title and mark, with others in their place; the other cells of a row are blank. */
+function imitate(text: string, { start, box }: PlanBlock, title: string, sign: string): string {
+  const [one, two] = [
+    { from: box.titleStart, to: box.titleEnd, said: title },
+    { from: box.start, to: box.end, said: sign },
+  ].toSorted((a, b) => a.from - b.from) as [Span, Span];
+  const line = text.slice(start, two.to) + (/^[^\r\n]*/.exec(text.slice(two.to))?.[0] ?? '');
+  const between = [
+    line.slice(0, one.from - start),
+    line.slice(one.to - start, two.from - start),
+    line.slice(two.to - start),
+  ];
+  const [before, middle, after] = line.trimStart().startsWith('|')
+    ? between.map((part) => part.replace(/[^|\s[\]]/g, ' '))
+    : between;
+  return `${before}${one.said}${middle}${two.said}${after}`;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly said: string;
 }
 
 /** The text before the box of a story: `- `, `### `, `2. ` …; without any part that only this story has. */
@@ -281,24 +333,22 @@ function contentLength(block: string): number {
   }
 }
 
-/** The lines of a new story. `lead` is the text before the box in the imitated story: `- `, `### `, `2. ` … */
-function renderStory(story: NewStory, lead: string, form: PlanText['form']): string[] {
+/** The lines of a new story below its first. `lead` is the text before the box in the imitated story: `- `, `### `, `2. ` … */
+function bodyOf(story: NewStory, lead: string, form: PlanText['form']): string[] {
   const needs = story.dependsOn ?? [];
   const criteria = story.acceptanceCriteria ?? [];
   const bullet = /[-*+]/.exec(lead)?.[0] ?? '-';
-  const first = `${lead}[ ] ${formatTitleLine(story.id, story.title)}`;
   const body: string[] = [];
   if (story.description) body.push(...story.description.split(/\r?\n/));
   if (needs.length > 0) body.push(`depends on: ${needs.join(', ')}`);
   const list = criteria.map((criterion) => `${bullet} ${criterion.replace(/\s+/g, ' ')}`);
   if (form === 'headings') {
     return [
-      first,
       ...(body.length > 0 ? ['', ...body] : []),
       ...(list.length > 0 ? ['', '**Acceptance Criteria:**', ...list] : []),
     ];
   }
   // Below the marker there are spaces; the marks of a block quote continue.
   const indent = lead.replace(/[^>\s]/g, ' ');
-  return [first, ...[...body, ...list].map((line) => (line === '' ? '' : indent + line))];
+  return [...body, ...list].map((line) => (line === '' ? '' : indent + line));
 }

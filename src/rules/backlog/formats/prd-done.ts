@@ -1,4 +1,15 @@
-import { type Fields, foldKey, hasAny, isFields, keyCalled, membersCalled, NAMES, valueCalled } from './prd-names.ts';
+import { words } from '../../text/index.ts';
+import {
+  type Fields,
+  foldKey,
+  hasAny,
+  isFields,
+  keyCalled,
+  membersCalled,
+  NAMES,
+  titleOf,
+  valueCalled,
+} from './prd-names.ts';
 import { mostFrequent } from './text.ts';
 
 /** Keys for a done flag when the file has none, best first; a key with another value is left alone. */
@@ -7,13 +18,29 @@ const NEW_FLAGS = ['passes', 'done', 'completed', 'isDone'];
 /** A change to a story: the keys down to the value, and the value; undefined removes the member. */
 type Marks = readonly (readonly [readonly string[], string | boolean | number | undefined])[];
 
-/** Whether a story is done: its flag, else the list that contains it, else a date of completion. */
+/** A tick in the title of a story that has no other flag. */
+const TICKED = /^\s*(?:[\u2705\u2714\u2611]|\[[xX\u2713]\])|(?:\u2705\uFE0F?|[([](?:done|completed?)[\])])\s*$/iu;
+
+/** Whether a story is done: its flag, else what lists say about it, else a date of completion, else its title. */
 export function isDone(fields: Fields, list: boolean | null): boolean {
   const flag = doneFlag(fields);
   // On a board `closed: false` says that a card is not archived; its column says whether it is done.
   const isUnarchived = list !== null && flag?.value === false && foldKey(flag.path[0] ?? '') === 'closed';
   if (flag && !isUnarchived) return flag.standing === 'done';
-  return list ?? membersCalled(fields, NAMES.doneDate).some(({ value }) => typeof value === 'string' && value !== '');
+  return list ?? (isDated(fields, NAMES.doneDate) || TICKED.test(titleOf(fields)?.title ?? ''));
+}
+
+function isDated(fields: Fields, names: readonly string[]): boolean {
+  return membersCalled(fields, names).some(({ value }) => typeof value === 'string' && value !== '');
+}
+
+/** Whether a tool only keeps an entry for its history: deleted, archived, a tombstone. */
+export function isGone(fields: Fields): boolean {
+  return (
+    membersCalled(fields, NAMES.gone).some(({ value }) => value === true) ||
+    isDated(fields, NAMES.goneDate) ||
+    doneFlag(fields)?.standing === 'gone'
+  );
 }
 
 /** Why a story is on hold, according to its own fields; null when it is not. */
@@ -98,7 +125,7 @@ interface DoneFlag {
 export function doneFlag(fields: Fields): DoneFlag | null {
   let empty: DoneFlag | null = null;
   for (const { name, key, value } of membersCalled(fields, NAMES.done)) {
-    if (speaks(name, value)) return { path: [key], value, standing: standing(value) };
+    if (speaks(name, value)) return { path: [key], value, standing: standingIn(fields, value) };
     if (isEmpty(value)) empty ??= { path: [key], value, standing: 'open' };
     else if (isFields(value)) {
       const inner = insideFlag(value);
@@ -106,6 +133,24 @@ export function doneFlag(fields: Fields): DoneFlag | null {
     }
   }
   return wrappedFlag(fields) ?? empty ?? progressFlag(fields);
+}
+
+/** The longest word for the way in which something was closed: `not planned`, `won't do`. Longer texts are prose. */
+const LONGEST_WORD = 20;
+
+/** Trackers close what they call off, too, and say elsewhere how it was resolved. */
+function standingIn(fields: Fields, value: unknown): Standing {
+  const said = standing(value);
+  if (said !== 'done') return said;
+  return resolvedOff(fields).length > 0 ? 'off' : 'done';
+}
+
+/** The changes that take out how a story was closed without being done. */
+export function resolvedOff(fields: Fields): Marks {
+  return membersCalled(fields, NAMES.resolution).flatMap(({ key, value }): Marks => {
+    const isOff = typeof value === 'string' && value.length < LONGEST_WORD && standingOf(value) === 'off';
+    return isOff ? [[[key], undefined]] : [];
+  });
 }
 
 function insideFlag(object: Fields): DoneFlag | null {
@@ -128,7 +173,8 @@ function progressFlag(fields: Fields): DoneFlag | null {
       return { path: [key], value, standing: standingOf(value) };
     }
   }
-  return null;
+  const verdict = membersCalled(fields, NAMES.verdict).find(({ value }) => /^\p{L}+$/u.test(String(value)));
+  return verdict ? { path: [verdict.key], value: verdict.value, standing: standing(verdict.value) } : null;
 }
 
 function speaks(name: string, value: unknown): boolean {
@@ -163,13 +209,20 @@ const PAIRS: readonly Pair[] = [
 ];
 
 /** The word for done or open work, in the file's vocabulary. @param like the word to replace, or another story's */
-function markWords(done: boolean, like: string, words: readonly string[], key: string, all: readonly Fields[]): string {
+export function markWords(
+  done: boolean,
+  like: string,
+  words: readonly string[],
+  key = '',
+  all: readonly Fields[] = [],
+): string {
   if (/^(?:true|false)$/i.test(like.trim())) return likeCase(String(done), like);
   if (/^\s*\d{1,3}\s*%\s*$/.test(like)) return done ? '100%' : '0%';
   const wanted: Standing = done ? 'done' : 'open';
   const isPlain = (word: string): boolean => word.length < 40 && !/\d|progress|review|partial|not yet/i.test(word);
   const used = mostFrequent(words.filter((word) => isPlain(word) && standingOf(word) === wanted));
   if (used !== null) return used;
+  if (/^[^\p{L}]+$/u.test(like)) return done ? '\u2705' : '\u2B1C';
   const [, doneWord, openWord] = pairFor(words, key, all);
   return likeCase(done ? doneWord : openWord, words[0] ?? '');
 }
@@ -193,36 +246,67 @@ function likeCase(word: string, like: string): string {
   return /^\p{Lu}/u.test(letters) ? `${word[0]?.toUpperCase()}${word.slice(1)}` : word;
 }
 
-type Standing = 'done' | 'open' | 'off';
+/** `off`: called off or on hold, `gone`: kept only for the history. */
+type Standing = 'done' | 'open' | 'off' | 'gone';
 
 const DONE = new Set(
-  (
+  words(
     'done complete completed finished passed passing pass implemented closed merged shipped verified approved resolved ' +
-    'fixed deployed released delivered true yes y x ok success succeeded successful ' +
-    'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
-    'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了'
-  ).split(' '),
+      'fixed deployed released delivered true yes y x ok success succeeded successful ' +
+      'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
+      'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了',
+  ),
 );
 /** These mean done only as the whole status: `live testing` does not. */
 const DONE_ALONE = new Set(['live', 'fait', 'in production', 'on main']);
 /** After a word of completion, one of these negates it: `done except tests`, `FIXED_LOCALLY_NOT_DEPLOYED`. */
 const DOUBTS = new Set(
-  (
+  words(
     'not no partial partially partly mostly almost nearly half except but without until pending todo remaining needs ' +
-    'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
-    'salvo sin falta maar zonder'
-  ).split(' '),
+      'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
+      'salvo sin falta maar zonder',
+  ),
 );
 /** Work that is called off or on hold, so not for an agent. Deferred work is not included: its turn comes later. */
 const OFF = new Set(
-  (
+  words(
     'blocked cancelled canceled skipped skip wontfix wontdo obsolete abandoned dropped duplicate ' +
-    'superseded descoped onhold outofscope notneeded notapplicable na blockiert abgebrochen verworfen bloqué annulé ' +
-    'bloqueado cancelado geblokkeerd geannuleerd'
-  ).split(' '),
+      'superseded descoped onhold outofscope notneeded notapplicable na rejected invalid declined deprecated notplanned ' +
+      'cannotreproduce blockiert abgebrochen verworfen bloqué annulé ' +
+      'bloqueado cancelado geblokkeerd geannuleerd',
+  ),
 );
-const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}]/u;
+const GONE = new Set(words('deleted archived archive removed tombstone trashed trash'));
+/** Words for open work; a text that holds none of all these words is no status. */
+const OPEN = new Set(
+  words(
+    'todo open pending notstarted new backlog planned incomplete inprogress wip doing inreview review needsreview partial ' +
+      'deferred ready queued upcoming active next started failed failing',
+  ),
+);
+const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}\u{1F7E2}]/u;
 const CROSSES = /[\u274C\u2716\u2610\u23F3\u{1F6A7}\u{1F532}]/u;
+
+/** Words that states are put together with. */
+const BETWEEN = new Set(words('in not to do on and yet work progress hold started won t'));
+
+/** Whether a text begins like a status: `✅ Done`, `in progress`, `⬜`, `60%`; with `whole`, whether it is nothing else. */
+export function isState(text: string, whole = false): boolean {
+  const said = wordsIn(text);
+  if (said.length > 4) return false;
+  if (said.length === 0) return /\p{Extended_Pictographic}|\p{So}|\d\s*%/u.test(text);
+  if (OPEN.has(said.slice(0, whole ? said.length : 2).join(''))) return true;
+  const isPlain = said.every((word) => [DONE, OFF, GONE, OPEN, BETWEEN].some((known) => known.has(word)));
+  return standingOf(text) !== 'open' && (isPlain || !whole);
+}
+
+function wordsIn(text: string): string[] {
+  const words = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['\u2019]/g, '');
+  return words.split(/[^\p{L}]+/u).filter((word) => word !== '');
+}
 
 /**
  * The meaning of a status, in any case and with any emoji: `✅ Done`, `COMPLETED (2026-01-02)`, `won't fix`, `100%`.
@@ -231,17 +315,13 @@ const CROSSES = /[\u274C\u2716\u2610\u23F3\u{1F6A7}\u{1F532}]/u;
 export function standingOf(status: string): Standing {
   const percent = /^\W*(\d{1,3}(?:\.\d+)?)\s*%/.exec(status)?.[1];
   if (percent !== undefined) return Number(percent) === 100 ? 'done' : 'open';
-  const words = status
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/['\u2019]/g, '')
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word !== '');
+  const words = wordsIn(status);
   const [first] = words;
   if (first === undefined) return TICKS.test(status) && !CROSSES.test(status) ? 'done' : 'open';
   if (DONE_ALONE.has(words.join(' '))) return 'done';
   if (DONE.has(first)) return words.some((word) => DOUBTS.has(word)) ? 'open' : 'done';
   // The whole text, or its first word or two: "on hold until May", "skipped (no key)".
+  if (GONE.has(first) && words.length < 4) return 'gone';
   const heads = [words.join(''), first, words.slice(0, 2).join(''), words.slice(0, 3).join('')];
   return heads.some((head) => OFF.has(head)) ? 'off' : 'open';
 }

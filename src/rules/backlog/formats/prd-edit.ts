@@ -13,10 +13,10 @@ import {
   setMember,
   type Value,
 } from './json-edit.ts';
-import { isDone, unblock, writeDone } from './prd-done.ts';
-import { allCriteria, descriptionOf, keyOf, titleOf } from './prd-fields.ts';
+import { isDone, resolvedOff, unblock, writeDone } from './prd-done.ts';
+import { allCriteria, descriptionOf } from './prd-fields.ts';
 import { findStoryLists, itemStarts, type NamedItem, type StoryList } from './prd-lists.ts';
-import type { Fields, Role } from './prd-names.ts';
+import { type Fields, keyOf, type Role, titleOf } from './prd-names.ts';
 
 /**
  * A `prd.json` with stories changed and added. The done flag is written in the file's style; texts, criteria,
@@ -49,8 +49,8 @@ export function editPrd(
       const { passes, ...others } = fields;
       // To unblock a story that its own file blocks, the file is changed.
       const marks = fields.blocked === null ? [...unblock(item.fields, near)] : [];
-      if (passes !== undefined && passes !== isDone(item.fields, list.done)) {
-        marks.push(writeDone(item.fields, passes, near));
+      if (passes !== undefined && passes !== isDone(item.fields, item.done)) {
+        marks.push(writeDone(item.fields, passes, near), ...(passes ? resolvedOff(item.fields) : []));
       }
       const marked = marks.reduce((object, [path, value]) => setAt(object, path, value, file), text.slice(start, end));
       const edited = setFields(marked, item, others, file, ids);

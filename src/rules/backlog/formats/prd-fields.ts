@@ -1,39 +1,23 @@
 import { isCheckCommand, isCommandLine } from './check-command.ts';
 import {
-  FIELD_NAMES,
   type Fields,
+  isEmpty,
   isFields,
   keyCalled,
+  keyOf,
   membersCalled,
   NAMES,
   type Role,
+  titleOf,
   valueCalled,
 } from './prd-names.ts';
 
 /** Names of keys whose values are typed into a shell. */
 const COMMAND_KEY = /(?:commands?|cmds?|precommit|qualitychecks)$/;
 
-/** The key for a role in a story; null when there is none, or all are empty. */
-export function keyOf(fields: Fields, role: Role): string | null {
-  const present = membersCalled(fields, FIELD_NAMES[role]);
-  return (present.find(({ value }) => !isEmpty(value)) ?? present[0])?.key ?? null;
-}
-
 export function fieldOf(fields: Fields, role: Role): unknown {
   const key = keyOf(fields, role);
   return key === null ? undefined : fields[key];
-}
-
-/** The title: one line, from the description when there is no title; null when there is neither. */
-export function titleOf(fields: Fields): { readonly key: string; readonly title: string } | null {
-  for (const role of ['title', 'description'] as const) {
-    const key = keyOf(fields, role);
-    const value = key === null ? null : fields[key];
-    if (key !== null && typeof value === 'string' && value.trim() !== '') {
-      return { key, title: value.trim().replace(/\s+/g, ' ') };
-    }
-  }
-  return null;
 }
 
 /** The description, with the steps if there are separate criteria. */
@@ -138,10 +122,6 @@ function commandIn(text: string, isTrusted: boolean): { readonly command: string
   return isCheckCommand(command) || (isTrusted && isCommandLine(command))
     ? { command, isWhole }
     : { command: null, isWhole };
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** A text field: strings unchanged, lists one entry per line. */

@@ -1,7 +1,7 @@
+import { words } from '../../text/index.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
-import { standingOf } from './prd-done.ts';
-import { keyOf, titleOf } from './prd-fields.ts';
+import { isGone, isState, standingOf } from './prd-done.ts';
 import {
   type Fields,
   foldKey,
@@ -10,9 +10,10 @@ import {
   isFields,
   itemsOf,
   keyCalled,
+  keyOf,
   membersCalled,
   NAMES,
-  split,
+  titleOf,
   valueCalled,
 } from './prd-names.ts';
 
@@ -27,6 +28,8 @@ export type Path = readonly (string | number)[];
 export interface NamedItem extends Item {
   readonly id: string;
   readonly ownId: string | null;
+  /** What lists say about it: the one that contains it by its name, or one of ids beside that. */
+  readonly done: boolean | null;
 }
 
 interface FoundList {
@@ -36,21 +39,51 @@ interface FoundList {
   readonly size: number;
   /** What the list's name says about items without a flag, as `completedTasks` does; null for other names. */
   readonly done: boolean | null;
-  /** Its ids mean nothing outside it, as in the tags of Task Master: they always get the group as a prefix. */
+  /** Its ids mean nothing outside it, as in the tags of Task Master: numbers always get the group as a prefix. */
   readonly isApart?: boolean;
 }
 
 /** One array or map of stories; a document with phases or epics has several. */
 export interface StoryList extends FoundList {
   readonly items: readonly NamedItem[];
+  /** Entries that are no longer work: deleted, archived. */
+  readonly gone: readonly Fields[];
 }
 
 /** Every list of stories, in file order; empty when the document has none. */
 export function findStoryLists(document: unknown): readonly StoryList[] {
-  const found = Array.isArray(document)
-    ? asList(document, [], 'any')
-    : firstFound(STRATEGIES, (strategy) => strategy(document, []));
+  if (Array.isArray(document)) return nameItems(asList(document, [], 'any'), document);
+  const current = currentPart(document);
+  const parts: readonly Path[] = current === null ? [[]] : [current, []];
+  const found = firstFound(parts, (path) =>
+    firstFound(STRATEGIES, (strategy) => strategy(nodeAt(document, path), path)),
+  );
   return nameItems(found, document);
+}
+
+/** The part of a document that is current, where it holds several lists that exclude each other; null elsewhere. */
+export function currentPart(document: unknown): Path | null {
+  if (!isFields(document)) return null;
+  const said = membersCalled(document, NAMES.current).map(({ value }) => value);
+  const places: readonly { readonly path: Path; readonly node: unknown }[] = [
+    { path: [], node: document },
+    ...membersCalled(document, NAMES.contexts).map(({ key, value }) => ({ path: [key], node: value })),
+  ];
+  for (const { path, node } of places) {
+    const current = itemsOf(node).filter(({ key, fields }) => {
+      const names = [
+        ...(typeof key === 'string' ? [key] : []),
+        ...membersCalled(fields, NAMES.contextName).map(({ value }) => value),
+      ];
+      const marks = path.length === 0 ? [] : membersCalled(fields, NAMES.isCurrent);
+      return names.some((name) => said.includes(name)) || marks.some(({ value }) => value === true);
+    });
+    const [only, second] = current;
+    if (only && !second) return [...path, only.key];
+  }
+  // Task Master works on this tag where nothing else is said.
+  const [master] = tagsIn(document);
+  return master && foldKey(String(master.path[0])) === 'master' ? master.path.slice(0, 1) : null;
 }
 
 /**
@@ -62,18 +95,31 @@ function nameItems(lists: readonly FoundList[], document: unknown): readonly Sto
   const seen = new Map<string, FoundList>();
   return lists.map((list) => {
     const group = groupOf(document, list.path);
-    const items = list.items.map((item) => {
+    const finished = finishedBeside(document, list.path);
+    const gone = list.items.filter(({ fields }) => isGone(fields)).map(({ fields }) => fields);
+    const present = gone.length === 0 ? list.items : list.items.filter(({ fields }) => !isGone(fields));
+    const items = present.map((item) => {
       const key = keyOf(item.fields, 'id');
       const own = key === null ? null : item.fields[key];
       const written = typeof own === 'number' || (typeof own === 'string' && own.trim() !== '') ? String(own) : null;
       const ownId = written ?? (typeof item.key === 'string' ? item.key : null);
       const wish = ownId ?? derivedId(titleOf(item.fields)?.title ?? '');
-      const elsewhere = list.isApart === true || (seen.get(wish) ?? list) !== list;
+      const isNumber = list.isApart === true && /^[\d.]+$/.test(wish);
+      const elsewhere = isNumber || (seen.get(wish) ?? list) !== list;
       if (!seen.has(wish)) seen.set(wish, list);
-      return { ...item, ownId, id: unique(elsewhere && group !== null ? `${group}.${wish}` : wish) };
+      const done = list.done ?? (ownId !== null && finished.has(ownId) ? true : null);
+      return { ...item, ownId, done, id: unique(elsewhere && group !== null ? `${group}.${wish}` : wish) };
     });
-    return { ...list, items };
+    return { ...list, items, gone };
   });
+}
+
+/** The ids of finished stories in a list of ids beside the stories: `completedStories: ["US-001"]`. */
+function finishedBeside(document: unknown, path: Path): ReadonlySet<string> {
+  const node = path.length === 0 ? null : nodeAt(document, path.slice(0, -1));
+  const lists = Object.entries(isFields(node) ? node : {}).filter(([key]) => FINISHED.test(foldKey(key)));
+  const ids = lists.flatMap(([, value]) => (Array.isArray(value) ? value : []));
+  return new Set(ids.filter((id) => typeof id === 'string' || typeof id === 'number').map(String));
 }
 
 export function nodeAt(document: unknown, path: Path): unknown {
@@ -142,9 +188,7 @@ type Strategy = (node: unknown, path: Path) => readonly FoundList[];
 const STRATEGIES: readonly Strategy[] = [
   tagsIn,
   throughWrappers(boardIn),
-  flaggedIn,
-  // Next to a list of stories, lists of completed work are not a board.
-  (node, path) => (named(node, path, NAMES.sureLists, 'plain').length > 0 ? [] : columnsIn(node, path)),
+  flaggedOrColumns,
   throughWrappers((node, path) => named(node, path, NAMES.sureLists, 'plain')),
   throughWrappers((node, path) => named(node, path, NAMES.groups, 'flagged')),
   throughWrappers(anyFlagged),
@@ -159,6 +203,14 @@ const STRATEGIES: readonly Strategy[] = [
   throughWrappers((node, path) => named(node, path, NAMES.lastLists, 'flagged')),
   bareMap,
 ];
+
+/** The columns of a board may have flags of their own; next to another list of stories they are no board. */
+function flaggedOrColumns(node: unknown, path: Path): readonly FoundList[] {
+  const flagged = flaggedIn(node, path);
+  const columns = named(node, path, NAMES.sureLists, 'plain').length > 0 ? [] : columnsIn(node, path);
+  const isColumn = (list: FoundList): boolean => columns.some((column) => column.path.join() === list.path.join());
+  return flagged.every(isColumn) ? columns : flagged;
+}
 
 function firstFound<T>(places: readonly T[], find: (place: T) => readonly FoundList[]): readonly FoundList[] {
   for (const place of places) {
@@ -182,7 +234,9 @@ function flaggedIn(node: unknown, path: Path): readonly FoundList[] {
 
 function throughGroups(node: unknown, path: Path, strategy: Strategy): readonly FoundList[] {
   return firstFound(membersCalled(node, NAMES.groups), ({ key, value: group }) => {
-    const found = itemsOf(group).flatMap((item) => strategy(item.fields, [...path, key, item.key]));
+    const found = itemsOf(group).flatMap((item) =>
+      isGone(item.fields) ? [] : strategy(item.fields, [...path, key, item.key]),
+    );
     if (found.length > 0 || !isFields(group)) return found;
     // `{"groups": {"setup": [ … ]}}`: the lists themselves.
     return Object.entries(group).flatMap(([name, list]) => asList(list, [...path, key, name], 'flagged'));
@@ -271,16 +325,16 @@ function asList(node: unknown, path: Path, wanted: Wanted, name = ''): readonly 
   return items.filter(FITS[wanted]).length * 2 >= items.length ? [{ path, items, size, done: null }] : [];
 }
 
-const WORKED_OUT = split('acceptancecriteria acceptance criteria steps priority dependson dependencies tasks');
+const WORKED_OUT = words('acceptancecriteria acceptance criteria steps priority dependson dependencies tasks');
 /** A list without a name is a backlog only if its items have more than names. */
-const TOLD = [...WORKED_OUT, ...split('description desc details body userstory')];
+const TOLD = [...WORKED_OUT, ...words('description desc details body userstory')];
 /** People, products, places: not work. */
-const THING = split('email phone username price sku birthday');
+const THING = words('email phone username price sku birthday');
 
 const FITS: Readonly<Record<Wanted, (item: Item) => boolean>> = {
   flagged: (item) => hasFlag(item) && isItem(item),
   plain: isStory,
-  'worked out': (item) => isStory(item) && hasAny(item.fields, WORKED_OUT),
+  'worked out': (item) => isStory(item) && hasAny(item.fields, [...WORKED_OUT, 'id']),
   any: (item) => isStory(item) && !hasAny(item.fields, THING) && (hasFlag(item) || hasAny(item.fields, TOLD)),
 };
 
@@ -298,6 +352,8 @@ const NOUN = '(?:userstories|stories|tasks|features|items|issues|tickets|todos|w
 const NOUN_AT_END = new RegExp(`${NOUN}$`);
 /** `completedTasks`, `done`: an item in it is done unless its own fields say otherwise. */
 const FINISHED = new RegExp(`^(?:completed|complete|done|finished|closed|shipped)${NOUN}?$`);
+/** Lists of what is no longer work. */
+export const GONE_LIST = new RegExp(`^(?:archived?|deleted|removed|trash(?:ed)?)${NOUN}?$`);
 const UNFINISHED = new RegExp(
   `^(?:pending|remaining|open|todo|backlog|active|inprogress|doing|current|upcoming|next|ready|review|inreview)${NOUN}?$`,
 );
@@ -365,7 +421,7 @@ function boardIn(node: unknown, path: Path): readonly FoundList[] {
       done: standingOfColumn(column.fields),
     }));
     if (columns.every(({ done }) => done === null)) return [];
-    return columns.flatMap(({ at, fields, done }) => cardsOf(fields, at, done ?? false));
+    return columns.flatMap(({ at, fields, done }) => (isGoneColumn(fields) ? [] : cardsOf(fields, at, done ?? false)));
   });
   if (found.length > 0) return found;
   return firstFound(membersCalled(node, ['board']), ({ key, value }) => boardIn(value, [...path, key]));
@@ -378,9 +434,17 @@ function cardsOf(column: Fields, path: Path, done: boolean): readonly FoundList[
   });
 }
 
+const COLUMN_NAMES = ['name', 'title', 'status', 'id'];
+
+export function isGoneColumn(column: Fields): boolean {
+  return membersCalled(column, COLUMN_NAMES).some(
+    ({ value }) => typeof value === 'string' && isState(value, true) && standingOf(value) === 'gone',
+  );
+}
+
 /** Whether the items of a column are done; null when its name does not say. */
 function standingOfColumn(column: Fields): boolean | null {
-  for (const { value } of membersCalled(column, ['name', 'title', 'status', 'id'])) {
+  for (const { value } of membersCalled(column, COLUMN_NAMES)) {
     if (typeof value !== 'string') continue;
     if (FINISHED.test(foldKey(value)) || standingOf(value) === 'done') return true;
     if (UNFINISHED.test(foldKey(value))) return false;

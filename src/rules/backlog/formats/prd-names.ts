@@ -3,19 +3,21 @@
  * without separators), so that `user_stories`, `userStories` and `User Stories` are the same.
  */
 
+import { words } from '../../text/index.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Names for the fields of a story; for each field the first name with a non-empty value counts. */
 export const FIELD_NAMES = {
-  id: split('id storyid taskid issueid featureid ticketid key number ref'),
-  title: split('title name summary story task feature text subject requirement'),
-  description: split('description desc details userstory content goal body'),
-  acceptanceCriteria: split(
+  id: words('id storyid taskid issueid featureid ticketid key number ref'),
+  title: words('title name summary story task feature text subject requirement'),
+  description: words('description desc details userstory content goal body'),
+  acceptanceCriteria: words(
     'acceptancecriteria acceptance acceptancetests criteria successcriteria definitionofdone donewhen steps',
   ),
-  dependsOn: split('dependson dependencies dependency deps blockedby prerequisites requires after'),
-  priority: split('priority prio moscow rank order severity importance'),
-  notes: split('notes completionnotes comments note'),
+  dependsOn: words('dependson dependencies dependency deps blockedby prerequisites requires after'),
+  priority: words('priority prio moscow rank order severity importance'),
+  notes: words('notes completionnotes comments note'),
 };
 
 export type Role = keyof typeof FIELD_NAMES;
@@ -23,56 +25,68 @@ export type Role = keyof typeof FIELD_NAMES;
 /** Names for everything else; the surest first. */
 export const NAMES = {
   /** Flags that tell whether a story is done. */
-  done: split(
+  done: words(
     'passes passed passing done isdone completed iscompleted complete iscomplete implemented finished isfinished checked ' +
       'closed shipped resolved status state taskstatus storystatus completionstatus implementationstatus fixed verified live',
   ),
   /** Flags that only describe work, while `status` can describe anything. */
-  doneForSure: split('passes passed done completed complete implemented fixed'),
+  doneForSure: words('passes passed done completed complete implemented fixed'),
   /** `1` is a flag under these names; under others (`completed: 1`) it may be a count. */
-  doneNumber: split('passes passed done isdone checked implemented iscompleted'),
+  doneNumber: words('passes passed done isdone checked implemented iscompleted'),
   /** Flags only when true or false: as words they describe how something was found out. */
-  doneBoolean: split('verified fixed live'),
+  doneBoolean: words('verified fixed live'),
   /** The status word inside an object that stands in place of a flag. */
-  doneInside: split('state status done isdone passes passed completed complete value name'),
+  doneInside: words('state status done isdone passes passed completed complete value name'),
   /** Used when no other field says that the story is done. */
-  progress: split('progress percentcomplete percentdone completionpercentage'),
+  progress: words('progress percentcomplete percentdone completionpercentage'),
   /** A date under these names means that the story is done, if no other field says anything. */
-  doneDate: split('completedat completeddate doneat finishedat completedon'),
+  doneDate: words('completedat completeddate completiondate datecompleted doneat finishedat completedon'),
+  /** A verdict in one word, where nothing else says whether a story is done. */
+  verdict: words('result verdict outcome'),
+  /** Why something was closed. */
+  resolution: words('statereason resolution'),
+  /** Entries that a tool only keeps for the history. */
+  gone: words('deleted isdeleted archived isarchived removed isremoved trashed'),
+  goneDate: words('deletedat archivedat removedat trashedat'),
+  /** Lists of stories of which one is the current one. */
+  contexts: words('tags versions prds plans lists backlogs projects contexts branches'),
+  contextName: words('id name title version tag slug'),
+  isCurrent: words('current iscurrent active isactive'),
+  /** What names the current one. */
+  current: words(
+    'current active currenttag activetag currentversion activeversion currentprd activeprd currentplan activeplan ' +
+      'currentlist activelist currentbacklog activebacklog currentproject activeproject currentcontext currentbranch',
+  ),
   /** What blocks a story: a plain flag, or the reason next to one. */
-  hold: split('blocked isblocked skipped skip cancelled canceled obsolete wontfix'),
-  holdReason: split('blockedreason blockreason blockingreason blocker skipreason'),
-  text: split('title name summary story task feature description desc text content userstory requirement goal subject'),
-  criterionText: split('text description criterion criteria title name requirement condition content step action'),
-  checks: split(
+  hold: words('blocked isblocked skipped skip cancelled canceled obsolete wontfix'),
+  holdReason: words('blockedreason blockreason blockingreason blocker skipreason'),
+  text: words('title name summary story task feature description desc text content userstory requirement goal subject'),
+  criterionText: words('text description criterion criteria title name requirement condition content step action'),
+  checks: words(
     'verifycommands verifycommand verification verify testcommand testcommands testcmd buildcommand lintcommand ' +
       'typecheckcommand checkcommand checkcommands verificationcommand verificationcommands validationcommand test ' +
       'validation validationcommands checks precommit qualitygates qualitychecks',
   ),
-  project: split('project projectname name title productname product'),
+  project: words('project projectname name title productname product'),
   /** Lists of stories; `likely` names mean other things just as often. */
-  sureLists: split('userstories stories tasks workitems workunits todos tickets'),
-  likelyLists: split('features issues units chunks actionitems todo todolist backlog items'),
-  weakLists: split('checklist requirements'),
+  sureLists: words('userstories stories tasks workitems workunits todos tickets'),
+  likelyLists: words('features issues units chunks actionitems todo todolist backlog items'),
+  weakLists: words('checklist requirements'),
   /** Only lists whose items have flags: without flags these are prose. */
-  flaggedLists: split('steps implementationsteps bugs fixes improvements enhancements deliverables'),
+  flaggedLists: words('steps implementationsteps bugs fixes improvements enhancements deliverables'),
   /** Lists with flags that count as work when the document has no list with a surer name. */
-  lastLists: split('goals objectives slices jobs actions'),
-  groups: split(
+  lastLists: words('goals objectives slices jobs actions'),
+  groups: words(
     'phases epics milestones sprints sections groups stages iterations modules categories tracks workstreams waves areas ' +
       'releases roadmap quarters',
   ),
-  wrappers: split('prd plan project product data master implementationplan roadmap'),
+  wrappers: words('prd plan project product data master implementationplan roadmap'),
   /** A board's columns as a list, and the content of a column. */
-  boards: split('columns lists swimlanes'),
-  cards: split('tasks cards items issues stories tickets'),
+  boards: words('columns lists swimlanes'),
+  cards: words('tasks cards items issues stories tickets'),
   /** Objects whose keys are the columns of a board. */
-  columnMaps: split('columns board tasks stories backlog'),
+  columnMaps: words('columns board tasks stories backlog'),
 };
-
-export function split(names: string): readonly string[] {
-  return names.split(' ');
-}
 
 /** Cached: folding is most of the work of reading a long backlog, which has few distinct keys. */
 const foldedKeys = new Map<string, string>();
@@ -138,4 +152,26 @@ export function itemsOf(node: unknown): Item[] {
       ? Object.entries(node)
       : [];
   return entries.flatMap(([key, fields]) => (isFields(fields) ? [{ key, fields }] : []));
+}
+
+/** The key for a role in a story; null when there is none, or all are empty. */
+export function keyOf(fields: Fields, role: Role): string | null {
+  const present = membersCalled(fields, FIELD_NAMES[role]);
+  return (present.find(({ value }) => !isEmpty(value)) ?? present[0])?.key ?? null;
+}
+
+/** The title: one line, from the description when there is no title; null when there is neither. */
+export function titleOf(fields: Fields): { readonly key: string; readonly title: string } | null {
+  for (const role of ['title', 'description'] as const) {
+    const key = keyOf(fields, role);
+    const value = key === null ? null : fields[key];
+    if (key !== null && typeof value === 'string' && value.trim() !== '') {
+      return { key, title: value.trim().replace(/\s+/g, ' ') };
+    }
+  }
+  return null;
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

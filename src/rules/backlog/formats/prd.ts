@@ -1,32 +1,13 @@
-import type { BacklogFormat, Problem, Story } from '../../../contracts/index.ts';
+import type { BacklogFormat, Story } from '../../../contracts/index.ts';
 import { blankBacklog, blankStory, type Parsed, unreadable } from '../api.ts';
 import { leadingId } from '../ids.ts';
-import { children, elementStarts, locate } from './json.ts';
 import { blockedReason, isDone } from './prd-done.ts';
-import { allCriteria, descriptionOf, fieldOf, textOf, titleOf, verificationOf } from './prd-fields.ts';
-import {
-  findStoryLists,
-  hasFlag,
-  isStory,
-  isStoryName,
-  itemStarts,
-  type NamedItem,
-  nodeAt,
-  type Path,
-  type StoryList,
-} from './prd-lists.ts';
-import {
-  FIELD_NAMES,
-  type Fields,
-  foldKey,
-  isFields,
-  itemsOf,
-  membersCalled,
-  NAMES,
-  valueCalled,
-} from './prd-names.ts';
+import { allCriteria, descriptionOf, fieldOf, textOf, verificationOf } from './prd-fields.ts';
+import { findStoryLists, itemStarts, type NamedItem } from './prd-lists.ts';
+import { FIELD_NAMES, type Fields, isFields, membersCalled, NAMES, titleOf, valueCalled } from './prd-names.ts';
+import { noStories, notesOn } from './prd-notes.ts';
 import { fillPriorities, priorityOf } from './priority.ts';
-import { error, lineAt, linesAt, repeatedId, warning } from './text.ts';
+import { linesAt, repeatedId } from './text.ts';
 
 /** Reads a `prd.json` of any known shape. `asked` is the format that the file's name suggested. */
 export function readPrd(value: unknown, text: string, file: string, asked: BacklogFormat): Parsed {
@@ -36,7 +17,7 @@ export function readPrd(value: unknown, text: string, file: string, asked: Backl
   const starts = lists.flatMap((list) => itemStarts(text, list));
   const lines = linesAt(text, starts);
   const priorities = fillPriorities(items.map(({ fields }) => givenPriority(fields)));
-  const problems = notes(value, lists, { text, file, items, starts, lines });
+  const problems = notesOn(value, lists, { text, file, items, starts, lines });
   let at = -1;
   const stories = lists.flatMap((list) => {
     const local = localIds(list.items);
@@ -45,7 +26,7 @@ export function readPrd(value: unknown, text: string, file: string, asked: Backl
       const line = lines[at] ?? 1;
       if (item.ownId !== null && item.ownId !== item.id && list.isApart !== true)
         problems.push(repeatedId(item.ownId, item.id, line, file));
-      return toStory(item, list.done, priorities[at] ?? at + 1, line, local);
+      return toStory(item, priorities[at] ?? at + 1, line, local);
     });
   });
   const top: Fields = isFields(value) ? value : {};
@@ -63,8 +44,7 @@ export function readPrd(value: unknown, text: string, file: string, asked: Backl
 }
 
 function toStory(
-  { fields, id }: NamedItem,
-  done: boolean | null,
+  { fields, id, done }: NamedItem,
   priority: number,
   line: number,
   local: ReadonlyMap<string, string>,
@@ -128,180 +108,4 @@ function projectOf(top: Fields): string | null {
     if (typeof inner === 'string') return inner;
   }
   return null;
-}
-
-interface Place {
-  readonly text: string;
-  readonly file: string;
-  readonly items: readonly NamedItem[];
-  readonly starts: readonly number[];
-  readonly lines: readonly number[];
-}
-
-const DEEPEST_LEFT_OUT = 8;
-/** Longer files were written by programs, which do not repeat a key; searching them takes a while. */
-const READ_CLOSELY = 1_000_000;
-const SHOWN = 60;
-
-/** Oddities in a document of stories that do not make it unreadable. */
-function notes(document: unknown, lists: readonly StoryList[], place: Place): Problem[] {
-  return [
-    ...lists.flatMap((list) => oddEntries(document, list, place)),
-    ...leftOut(document, lists, place),
-    ...repeatedKeys(place),
-    ...refusedCommands(document, place),
-  ];
-}
-
-/** Entries of a list that are not stories, such as a remark between them. */
-function oddEntries(document: unknown, list: StoryList, { text, file }: Place): Problem[] {
-  const node = nodeAt(document, list.path);
-  if (!Array.isArray(node) || list.items.length === list.size) return [];
-  const starts = elementStarts(text, locate(text, list.path) ?? 0, list.size);
-  return node.flatMap((entry: unknown, index): Problem[] => {
-    if (isFields(entry)) return [];
-    const said = JSON.stringify(entry).slice(0, SHOWN);
-    const message = `entry ${index + 1} of ${nameOf(list.path)} is no story and is left out: ${said}`;
-    const mend = 'Write it as {"id": …, "title": …}, or take it out.';
-    return [warning('schema/type', file, lineAt(text, starts[index] ?? 0), message, mend)];
-  });
-}
-
-/** Lists with open work that are named and shaped like stories but are not among those in use. */
-function leftOut(document: unknown, lists: readonly StoryList[], { text, file }: Place): Problem[] {
-  const taken = new Set(lists.map((list) => list.path.join('\0')));
-  const found: { readonly path: Path; readonly count: number }[] = [];
-  const visit = (node: unknown, path: Path): void => {
-    if (path.length > DEEPEST_LEFT_OUT || taken.has(path.join('\0'))) return;
-    if (Array.isArray(node) && isStoryName(String(path.findLast((key) => typeof key === 'string') ?? ''))) {
-      const items = itemsOf(node);
-      const alike = items.length === node.length && items.every((item) => isStory(item) && hasFlag(item));
-      const isAbove = lists.some((list) => path.every((key, at) => list.path[at] === key));
-      const open = items.some(({ fields }) => !isDone(fields, null));
-      if (items.length > 0 && alike && open && !isAbove) {
-        found.push({ path, count: items.length });
-        return;
-      }
-    }
-    const inner = Array.isArray(node) ? [...node.entries()] : isFields(node) ? Object.entries(node) : [];
-    for (const [key, value] of inner) if (value !== null && typeof value === 'object') visit(value, [...path, key]);
-  };
-  visit(document, []);
-  const used = lists.map((list) => nameOf(list.path)).slice(0, 3);
-  return found.map(({ path, count }) => {
-    const [entries, stories] =
-      count === 1 ? ['entry', 'looks like a story and is'] : ['entries', 'look like stories and are'];
-    const message = `${count} ${entries} under ${nameOf(path)} ${stories} left out: worked on is ${used.join(', ')}`;
-    return warning('schema/left-out', file, lineAt(text, locate(text, path) ?? 0), message, LEFT_OUT);
-  });
-}
-
-const LEFT_OUT = 'Put into one list what is to be worked on.';
-
-/** A key that a story has twice: the last one counts, which is hardly intended. */
-function repeatedKeys({ text, file, items, starts, lines }: Place): Problem[] {
-  if (text.length > READ_CLOSELY) return [];
-  return items.flatMap((_item, index): Problem[] => {
-    const keys = children(text, starts[index] ?? 0).map(({ key }) => key);
-    const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-    if (twice === undefined) return [];
-    const message = `a story has "${twice}" twice; the last one counts`;
-    return [warning('schema/repeated-key', file, lines[index] ?? 1, message, 'Take one of the two out.')];
-  });
-}
-
-/** Values under a key for commands, or for checks of the whole document, that were not accepted as checks. */
-function refusedCommands(document: unknown, { text, file, items, lines }: Place): Problem[] {
-  const note = (refused: readonly string[], line: number, what: string): Problem[] => {
-    const [first] = refused;
-    if (first === undefined) return [];
-    const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
-    const message = `not taken as a check: "${first.slice(0, SHOWN)}"${more}; ${what}`;
-    return [warning('schema/check', file, line, message, 'Write one command that ends by itself, such as `npm test`.')];
-  };
-  const atTop = isFields(document) ? verificationOf(document, true).prose : [];
-  const refused = items.map(({ fields }) => verificationOf(fields).refused);
-  const line = lines[refused.findIndex((commands) => commands.length > 0)] ?? 1;
-  return [
-    ...note(atTop, lineAt(text, text.search(/\S/)), 'it stands at the top, where no story has it as a criterion'),
-    ...note(refused.flat(), line, 'it is a criterion instead'),
-  ];
-}
-
-function nameOf(path: Path): string {
-  return path.join('.') || 'the top';
-}
-
-const NAMED = 3;
-const DEEPEST = 16;
-
-/** Why a JSON document is no backlog, with what it contains instead. */
-function noStories(value: unknown, text: string, file: string, asked: BacklogFormat): Problem {
-  const line = lineAt(text, text.search(/\S/));
-  if (!Array.isArray(value) && !isFields(value)) {
-    const message = 'the file must hold an object with a list of stories';
-    return error('schema/no-stories', file, line, message, 'Write {"userStories": [ … ]}.');
-  }
-  const found = findings(value);
-  if (asked === 'tasks-json' && found.length === 0) {
-    const mend = 'Add "userStories": an array of stories.';
-    return error('schema/required', file, line, '"userStories" is missing', mend);
-  }
-  const shown = found
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, NAMED)
-    .map(
-      ({ count, place, why }) =>
-        `${count} ${count === 1 ? 'entry' : 'entries'} under ${place} ${why[count === 1 ? 0 : 1]}`,
-    );
-  const message = `no list of stories was found in this document${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`;
-  const mend = 'Put the stories into "userStories", each with an "id", a "title" and "passes".';
-  return error('schema/no-stories', file, line, message, mend);
-}
-
-interface Finding {
-  readonly place: string;
-  count: number;
-  readonly why: Reason;
-}
-
-/** Why a list is none of stories: about one entry, about several. */
-type Reason = readonly [string, string];
-const NO_FLAG: Reason = ['has no done flag', 'have no done flag'];
-const PLAIN_TEXT: Reason = ['is plain text', 'are plain text, without a place for a done flag'];
-const NOT_WORK: Reason = ['has a status, but is not called a story', 'have a status, but are not called stories'];
-
-/** The lists most similar to a backlog; several in one object count as one. */
-function findings(document: unknown): Finding[] {
-  const found: { readonly path: readonly string[]; readonly count: number; readonly why: Reason }[] = [];
-  const visit = (node: unknown, path: readonly string[]): void => {
-    if (path.length > DEEPEST) return;
-    if (isFields(node)) for (const [key, value] of Object.entries(node)) visit(value, [...path, key]);
-    if (!Array.isArray(node)) return;
-    const items = itemsOf(node);
-    const texts = node.filter((entry) => typeof entry === 'string').length;
-    if (items.length > 0 && items.every(isStory)) {
-      found.push({ path, count: items.length, why: items.every(hasFlag) ? NOT_WORK : NO_FLAG });
-    } else if (
-      texts > 0 &&
-      /(?:stories|tasks|todos?|features|items|issues|backlog)$/.test(foldKey(path.at(-1) ?? ''))
-    ) {
-      found.push({ path, count: texts, why: PLAIN_TEXT });
-    }
-  };
-  visit(document, []);
-  const merged = new Map<string, Finding>();
-  for (const { path, count, why } of found) {
-    const parent = path.slice(0, -1);
-    const shared = parent.length > 0 && found.filter((other) => isInside(other.path, parent)).length > 1;
-    const place = (shared ? parent : path).join('.') || 'the top';
-    const known = merged.get(place);
-    if (known) known.count += count;
-    else merged.set(place, { place, count, why });
-  }
-  return [...merged.values()];
-}
-
-function isInside(path: readonly string[], parent: readonly string[]): boolean {
-  return path.length === parent.length + 1 && parent.every((key, index) => path[index] === key);
 }
