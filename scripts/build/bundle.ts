@@ -2,9 +2,11 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { WITHOUT_EXAMPLES } from './examples.ts';
 import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 import { MAN_FOLDER, manPages } from './man-pages.ts';
+import { oneByte } from './one-byte.ts';
 import { bundlePage, PAGE } from './page.ts';
 import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
@@ -70,7 +72,7 @@ export async function bundle(): Promise<void> {
     // Without React's checks for developers: they take time at each frame.
     transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
     treeshake: WHAT_IS_USED,
-    plugins: [INK_STAND_INS],
+    plugins: [INK_STAND_INS, WITHOUT_EXAMPLES],
     onLog(level, log) {
       // What the command hook loads lazily is loaded at once where a run shares it.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
@@ -97,7 +99,7 @@ export async function bundle(): Promise<void> {
   await mkdir(join(dist, MAN_FOLDER), { recursive: true });
   for (const [name, text] of manPages()) await put(join(MAN_FOLDER, name), text);
   for (const part of [...output].sort(programsLast)) {
-    await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
+    await put(part.fileName, part.type === 'chunk' ? oneByte(part.code) : part.source);
   }
   await removeAllBut([
     PLUGIN_TYPES,

@@ -59,6 +59,7 @@ export {
   type ScanPlace,
   scanLines,
 } from './files/lines.ts';
+export { openParts } from './files/parts.ts';
 export {
   appendTextSync,
   claimFileSync,
@@ -73,6 +74,7 @@ export {
   realPathSync,
   removeSync,
   sizeSync,
+  writeStandardOutput,
 } from './files/sync.ts';
 export { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from './lock.ts';
 export { oneAtATime } from './one-at-a-time.ts';

@@ -1,5 +1,5 @@
-import { constants, type Stats, watch } from 'node:fs';
-import * as fs from 'node:fs/promises';
+// `promises` loads at its first use, which a hook may never reach; `node:fs/promises` at once.
+import { constants, promises as fs, type Stats, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
