@@ -11,7 +11,6 @@ export {
   writePrivate,
 } from './files/atomic-file.ts';
 export {
-  chmod,
   copy,
   copyWithTime,
   exists,
@@ -21,16 +20,12 @@ export {
   linkTarget,
   list,
   makeDir,
-  makeLink,
-  makeNewDir,
   makeTempDir,
-  move,
   type NotWritable,
   notWritable,
   orNull,
   readBytes,
   readText,
-  realPath,
   remove,
   removeEmptyDir,
   stat,
@@ -59,6 +54,7 @@ export {
   type ScanPlace,
   scanLines,
 } from './files/lines.ts';
+export { chmod, makeLink, makeNewDir, move, realPath } from './files/node-files.ts';
 export { openParts } from './files/parts.ts';
 export {
   appendTextSync,
@@ -124,4 +120,5 @@ export {
   valueWithoutSecrets,
   withoutSecrets,
 } from './secrets.ts';
+export { eitherSignal } from './signals.ts';
 export { BridgeFailed, boundSockets, findSockets, isSocket, makeSocketFolder, runBridged } from './sockets.ts';

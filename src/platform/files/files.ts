@@ -4,18 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
 
-/**
- * Renames within a file system · sets permission bits · creates a new private folder whose path starts with a prefix ·
- * creates a symbolic link, and fails where something exists already · resolves every link of a path that exists.
- */
-export {
-  chmod,
-  mkdtemp as makeNewDir,
-  realpath as realPath,
-  rename as move,
-  symlink as makeLink,
-} from 'node:fs/promises';
-
 /** What is at a path, without following symbolic links. */
 export interface FileStat {
   readonly kind: 'file' | 'dir' | 'symlink' | 'other';
