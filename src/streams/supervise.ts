@@ -10,7 +10,7 @@ import {
   type TurnReport,
 } from '../contracts/index.ts';
 import { exitCodeOf, startAgain } from '../loop/index.ts';
-import { type Lock, stat, systemClock } from '../platform/index.ts';
+import { eitherSignal, type Lock, stat, systemClock } from '../platform/index.ts';
 import type { Candidate } from './choose.ts';
 import { openLocalEngine } from './engine/local.ts';
 import type { Engine, Turn } from './engine/port.ts';
@@ -178,27 +178,6 @@ function takeIt(input: SuperviseInput, own: Begun, { left }: Turn, signal: Abort
       onEvent(own.stream, event);
     },
   });
-}
-
-/**
- * A signal that aborts with the first of two, with its reason. Unlike `AbortSignal.any` it leaves nothing attached to a
- * long-lived signal: `release` it.
- */
-function eitherSignal(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; release(): void } {
-  const both = new AbortController();
-  const onOne = () => both.abort(one.reason);
-  const onOther = () => both.abort(other.reason);
-  if (one.aborted) onOne();
-  if (other.aborted) onOther();
-  one.addEventListener('abort', onOne);
-  other.addEventListener('abort', onOther);
-  return {
-    signal: both.signal,
-    release() {
-      one.removeEventListener('abort', onOne);
-      other.removeEventListener('abort', onOther);
-    },
-  };
 }
 
 const LOOK_EVERY_MS = 1_000;

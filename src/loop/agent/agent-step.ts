@@ -11,6 +11,7 @@ import {
   NO_USAGE,
   type Overrun,
 } from '../../contracts/index.ts';
+import { eitherSignal } from '../../platform/index.ts';
 import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
 import { addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
@@ -125,6 +126,7 @@ async function startOnce(
   };
   // With the person's own rights an agent could raise its limits: raises wait until its process has ended.
   const release = isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
+  const stop = eitherSignal(signal, budgets.signal);
   try {
     const outcome = await startAgent(
       agent,
@@ -135,7 +137,7 @@ async function startOnce(
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,
-        signal: AbortSignal.any([signal, budgets.signal]),
+        signal: stop.signal,
         onStart: (pid) =>
           emit(iteration, {
             type: 'agent-start',
@@ -154,6 +156,7 @@ async function startOnce(
     announceEnd(context, iteration, { ...outcome, result });
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
+    stop.release();
     release();
     await budgets.end();
   }
