@@ -2,13 +2,14 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openParts } from './parts.ts';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ralph-parts-'));
-  writeFileSync(join(folder, 'sum.cjs'), 'exports.sum = (a, b) => a + b; exports.made = {};');
+  writeFileSync(join(folder, 'sum.cjs'), SUM);
   writeFileSync(
     join(folder, 'main.cjs'),
     'exports.three = () => require("./sum.cjs").sum(1, 2); exports.path = require("node:path");',
@@ -17,7 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const parts = () => openParts(folder, createRequire(import.meta.url));
-const COMPILED = `sum.cjs.${process.version}-${process.arch}`;
+const SUM = 'exports.sum = (a, b) => a + b; exports.made = {};';
+const COMPILED = `sum.cjs.${process.version}-${process.arch}-${crc32(SUM).toString(16)}`;
 
 /** One process that uses the part. */
 function use(): void {

@@ -15,7 +15,9 @@ import { crc32 } from 'node:zlib';
 
 interface Part {
   readonly script: Script;
-  /** V8's compiled form of it was there already. */
+  /** The path of V8's compiled form of it. */
+  readonly compiled: string;
+  /** That was there already. */
   readonly isCompiled: boolean;
   readonly owner: number;
   readonly exports: object;
@@ -33,8 +35,6 @@ const CHECKSUM_BYTES = 4;
  */
 export function openParts(folder: string, require: NodeJS.Require) {
   const parts = new Map<string, Part>();
-  // V8 refuses another version's form and that of other flags, not that of another processor or patch of Node.
-  const compiledPath = (name: string) => join(folder, `${name}.${process.version}-${process.arch}`);
 
   /** What a part, or a module of Node, exports. @throws when the part is missing */
   function load(name: string): object {
@@ -45,10 +45,18 @@ export function openParts(folder: string, require: NodeJS.Require) {
   function loadPart(name: string): Part {
     const path = join(folder, name);
     const { text, owner } = textOf(path);
-    const cachedData = compiledForm(compiledPath(name), owner) ?? undefined;
+    // V8 refuses another version's form and that of other flags, not another processor's, or of a text as long as this.
+    const compiled = `${path}.${process.version}-${process.arch}-${crc32(text).toString(16)}`;
+    const cachedData = compiledForm(compiled, owner) ?? undefined;
     const options = { filename: path, ...(cachedData && { cachedData }) };
     const script = new Script(`(function (exports, require) {${text}\n})`, options);
-    const part = { script, owner, isCompiled: cachedData !== undefined && !script.cachedDataRejected, exports: {} };
+    const part = {
+      script,
+      owner,
+      compiled,
+      isCompiled: cachedData !== undefined && !script.cachedDataRejected,
+      exports: {},
+    };
     parts.set(name, part);
     script.runInThisContext()(part.exports, load);
     return part;
@@ -57,8 +65,8 @@ export function openParts(folder: string, require: NodeJS.Require) {
   /** Leaves the compiled form of what had none for the next process. Never throws: not every folder can be written. */
   function keepCompiled(): void {
     const user = process.getuid?.() ?? 0;
-    for (const [name, { script, isCompiled, owner }] of parts) {
-      if (!isCompiled && (user === owner || user === 0)) leave(compiledPath(name), script.createCachedData());
+    for (const { script, compiled, isCompiled, owner } of parts.values()) {
+      if (!isCompiled && (user === owner || user === 0)) leave(compiled, script.createCachedData());
     }
   }
 
