@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseNotes, writeAgent } from './support/agent.ts';
 import { build, RALPH } from './support/built.ts';
-import { backlogText, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
+import { backlogText, bareMemory, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, quantile, ratio, report } from './support/statistics.ts';
 
 const STORIES = Number(process.env['BENCH_STORIES'] ?? 500);
@@ -98,13 +98,4 @@ function countFiles(name: string, belongs: (path: string) => boolean, remark = '
   const counts = written.map((files) => files.filter(belongs).length);
   report(name, String(median(counts)), `${Math.min(...counts)} to ${Math.max(...counts)} ${remark}`);
   for (const path of (written.at(-1) ?? []).filter(belongs)) console.log(`    ${path}`);
-}
-
-/** Resident memory of a Node that does nothing, MB. */
-function bareMemory(): number {
-  const script = "console.log(/VmRSS:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1])";
-  const samples = Array.from({ length: 5 }, () =>
-    Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout),
-  );
-  return median(samples) / 1024;
 }

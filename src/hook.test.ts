@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { singleFileChunk } from '../scripts/build/single-files.ts';
+import { hookChunks } from '../scripts/build/single-files.ts';
 import { malformedPayload } from '../test/support/malformed-hook.ts';
 import { tempTree } from './adapters/workspace/temp-tree.fixture.ts';
 
@@ -15,7 +15,8 @@ let script = '';
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'ralph-hook-'));
   script = join(dir, 'hook.cjs');
-  writeFileSync(script, (await singleFileChunk('hook')).code);
+  mkdirSync(join(dir, 'hook'));
+  for (const { fileName, code } of await hookChunks()) writeFileSync(join(dir, fileName), code);
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -72,6 +73,31 @@ describe('the command hook', () => {
   test('lets the agent go on after an input that is too large', async () => {
     const root = await tempTree({ '.ralph/': '' });
     expect(await hook(root, Buffer.alloc(40 * 1024 * 1024, '['))).toEqual(SILENT);
+  });
+});
+
+describe('the parts of the hook', () => {
+  const parts = () => readdirSync(join(dir, 'hook'));
+  const guard = () => join(dir, 'hook', parts().find((name) => /^pre-tool-use.*\.cjs$/.test(name)) ?? '');
+
+  test('are left compiled by the first call that needs them', async () => {
+    const root = await tempTree({ '.git/': '' });
+    await hook(root, bash('ls'));
+    const compiled = parts().filter((name) => name.includes(`.cjs.${process.version}-`));
+    expect(compiled.map((name) => name.split('-')[0])).toEqual(['pre', 'run', 'shared']);
+    expect((await hook(root, bash('rm -rf /'))).out).toContain('deny');
+  });
+
+  test('let no command past a guard that is missing', async () => {
+    const path = guard();
+    renameSync(path, `${path}.away`);
+    try {
+      const root = await tempTree({ '.git/': '' });
+      expect((await hook(root, bash('ls'))).code).toBe(1);
+      expect(await hook(root, call({ hook_event_name: 'Stop' }))).toEqual(SILENT);
+    } finally {
+      renameSync(`${path}.away`, path);
+    }
   });
 });
 

@@ -18,6 +18,9 @@ export interface Note {
   readonly files: readonly string[];
 }
 
+/** The first review of a story asks for a change. */
+const SEND_BACK = `[ "$RALPH_REVIEW_COUNT" = 0 ] && review='REVIEW: CHANGES_REQUESTED\\nFEEDBACK: - once more\\n'`;
+
 /**
  * An agent that does the least that a loop accepts, and notes when: in place of `claude`, one new file per
  * implementation, an approval per review. Between its own two instants it also runs the git floor on a repository
@@ -25,7 +28,7 @@ export interface Note {
  *
  * bash, for a clock and reads that start no process.
  */
-function agentScript(folder: string, floorRepository: string | null): string {
+function agentScript(folder: string, floorRepository: string | null, sendsBack: boolean): string {
   const floor =
     floorRepository === null
       ? ''
@@ -43,7 +46,12 @@ before=$EPOCHREALTIME
 ${floor}
 after=$EPOCHREALTIME
 review=
-if [ "$RALPH_MODE" = review ]; then review='REVIEW: APPROVED\\n'; else echo "$RALPH_STORY_ID" >"src/$RALPH_STORY_ID.txt"; fi
+if [ "$RALPH_MODE" = review ]; then
+  review='REVIEW: APPROVED\\n'
+  ${sendsBack ? SEND_BACK : ''}
+else
+  echo "$RALPH_ITERATION" >"src/$RALPH_STORY_ID.txt"
+fi
 text="Done.\\n---RALPH_STATUS---\\nSTATUS: COMPLETE\\n\${review}EXIT_SIGNAL: true\\n---END_RALPH_STATUS---"
 echo '{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}'
 echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","num_turns":1,"total_cost_usd":0.01,"session_id":"s","usage":{"input_tokens":10,"output_tokens":5},"result":"'"$text"'"}'
@@ -56,11 +64,12 @@ echo "$start $EPOCHREALTIME $before $after $pid_at_start $pid_at_end $memory $fi
 /**
  * Writes the agent into a folder (outside the project).
  * @param floorRepository where each iteration also runs the git floor; null: nowhere
+ * @param sendsBack whether the first review of a story asks for a change
  * @returns the program to be named as `claude.command`
  */
-export function writeAgent(folder: string, floorRepository: string | null): string {
+export function writeAgent(folder: string, floorRepository: string | null, { sendsBack = false } = {}): string {
   const program = join(folder, 'agent.sh');
-  writeFileSync(program, agentScript(folder, floorRepository), { mode: 0o755 });
+  writeFileSync(program, agentScript(folder, floorRepository, sendsBack), { mode: 0o755 });
   writeFileSync(join(folder, 'floor.sh'), gitFloor);
   return program;
 }

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { median } from './statistics.ts';
 
 /** Environment of everything that is measured: the settings of whoever measures must not change a figure. */
 export function cleanEnvironment(home: string): Record<string, string> {
@@ -64,4 +65,13 @@ export function backlogText(count: number): string {
 function put(root: string, path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
+}
+
+/** Resident memory of a Node that does nothing, MB. */
+export function bareMemory(): number {
+  const script = "console.log(/VmRSS:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1])";
+  const samples = Array.from({ length: 5 }, () =>
+    Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout),
+  );
+  return median(samples) / 1024;
 }

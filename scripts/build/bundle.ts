@@ -5,6 +5,7 @@ import { root } from '../root.ts';
 import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 import { MAN_FOLDER, manPages } from './man-pages.ts';
+import { oneByte } from './one-byte.ts';
 import { bundlePage, PAGE } from './page.ts';
 import { PLUGIN_TYPES, pluginTypes } from './plugin-types.ts';
 import { bundleSingleFiles, SINGLE_FILES } from './single-files.ts';
@@ -97,7 +98,7 @@ export async function bundle(): Promise<void> {
   await mkdir(join(dist, MAN_FOLDER), { recursive: true });
   for (const [name, text] of manPages()) await put(join(MAN_FOLDER, name), text);
   for (const part of [...output].sort(programsLast)) {
-    await put(part.fileName, part.type === 'chunk' ? part.code : part.source);
+    await put(part.fileName, part.type === 'chunk' ? oneByte(part.code) : part.source);
   }
   await removeAllBut([
     PLUGIN_TYPES,

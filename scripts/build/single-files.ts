@@ -1,43 +1,58 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
+import { oneByte } from './one-byte.ts';
 import { WHAT_IS_USED } from './tree-shaking.ts';
 
-/** Programs that are one file each, and where that goes: the hook into the plugin, which is installed as a folder. */
-const PROGRAMS = { hook: 'plugin/hook.cjs', inside: 'dist/inside.cjs' } as const;
+/** What the command hook loads, in the folder of that name beside it. */
+const PARTS = 'hook';
 
-export type SingleFile = keyof typeof PROGRAMS;
-
-/** The names of those in `dist/`. */
-export const SINGLE_FILES = Object.values(PROGRAMS).flatMap((place) => /^dist\/(.+)/.exec(place)?.[1] ?? []);
+/** The names of single files in `dist/`. */
+export const SINGLE_FILES = ['inside.cjs'];
 
 /**
- * Bundles each into one minified CommonJS file without dependencies: read and compiled at every tool call of an agent,
- * and at every start of a sandbox, where a package of chunks, or ESM, would cost milliseconds each. A file appears
- * whole or not at all.
+ * Bundles the programs that start so often that a package of chunks, or ESM, would cost too many milliseconds: minified
+ * CommonJS without dependencies. The bridge into a sandbox is one file in `dist/`. The command hook goes into the
+ * plugin, which is installed as a folder, and is in parts. A file appears whole or not at all, a part before what loads
+ * it.
  *
  * @returns the chunks, for the licences of what is in them
  * @throws what the bundler reports, warnings included
  */
 export async function bundleSingleFiles(): Promise<readonly OutputChunk[]> {
-  return Promise.all(
-    Object.entries(PROGRAMS).map(async ([name, place]) => {
-      const chunk = await singleFileChunk(name as SingleFile);
-      await put(join(root, place), chunk.code);
-      return chunk;
-    }),
-  );
+  const [inside, hook] = await Promise.all([insideChunk(), hookChunks()]);
+  await put(join(root, 'dist/inside.cjs'), inside.code);
+  for (const { fileName, code } of hook) await put(join(root, 'plugin', fileName), code);
+  const parts = new Set(hook.map(({ fileName }) => basename(fileName)));
+  const folder = join(root, 'plugin', PARTS);
+  // Compiled forms are named after their part.
+  const leftovers = (await readdir(folder)).filter((name) => !parts.has(name.replace(/(?<=\.cjs)\..*/, '')));
+  await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })));
+  return [inside, ...hook];
 }
 
-/** One of the bundles, in memory. */
-export async function singleFileChunk(name: SingleFile): Promise<OutputChunk> {
+/** The bridge into a sandbox, in memory. */
+export async function insideChunk(): Promise<OutputChunk> {
+  return only(await chunks('src/inside.ts', 'inside.cjs'));
+}
+
+/** The command hook, in memory: its parts, then `hook.cjs`, which knows the part that answers by its name. */
+export async function hookChunks(): Promise<readonly OutputChunk[]> {
+  const parts = await chunks('src/surfaces/hooks/run-hook.ts', `${PARTS}/[name]-[hash].cjs`);
+  const answer = parts.find(({ isEntry }) => isEntry)?.fileName ?? '';
+  const start = await chunks('src/hook.ts', 'hook.cjs', { ANSWER: JSON.stringify(`./${basename(answer)}`) });
+  return [...parts, only(start)];
+}
+
+async function chunks(input: string, name: string, define: Record<string, string> = {}): Promise<OutputChunk[]> {
   const build = await rolldown({
     cwd: root,
-    input: `src/${name}.ts`,
+    input,
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     resolve: { mainFields: ['module', 'main'] },
-    transform: { target: 'node20.19' },
+    transform: { target: 'node20.19', define },
     treeshake: WHAT_IS_USED,
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
@@ -45,14 +60,25 @@ export async function singleFileChunk(name: SingleFile): Promise<OutputChunk> {
   });
   const { output } = await build.generate({
     format: 'cjs',
-    entryFileNames: `${name}.cjs`,
+    entryFileNames: name,
+    chunkFileNames: name,
     minify: true,
     comments: false,
-    codeSplitting: false,
+    // What two parts share is one part: each costs a file to find and read.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'shared', minShareCount: 2, test: (id) => !GUARD.test(id) }],
+    },
   });
   await build.close();
-  const [chunk, ...others] = output;
-  if (chunk === undefined || others.length > 0) throw new Error(`${name} is not one file`);
+  return output.flatMap((part) => (part.type === 'chunk' ? [{ ...part, code: oneByte(part.code) }] : []));
+}
+
+/** Shared by the part for a command and the one for all calls of a run, of which the first is in the second. */
+const GUARD = /[\\/](rules[\\/](guard|hooks[\\/]pre-tool-use)|node_modules[\\/]unbash)/;
+
+function only([chunk, ...others]: readonly OutputChunk[]): OutputChunk {
+  if (chunk === undefined || others.length > 0) throw new Error(`${chunk?.fileName} is not one file`);
   return chunk;
 }
 

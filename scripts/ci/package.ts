@@ -9,8 +9,8 @@ import type { Check } from '../suites/checks.ts';
 /** Everything a user downloads: what else lands in the tarball got there by accident. */
 const SHIPPED =
   /^(\.claude-plugin|bin|dist|docs|plugin|templates|schemas|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
-/** Sources and hidden files; the types of plugins are for those who write one. */
-const NEVER_SHIPPED = /(?<!^dist\/plugin\.d)\.(ts|map)$|(^|\/)\.(?!claude-plugin\/)/;
+/** Sources, hidden files, and code compiled here; the types of plugins are for those who write one. */
+const NEVER_SHIPPED = /(?<!^dist\/plugin\.d)\.(ts|map)$|\.cjs\.|(^|\/)\.(?!claude-plugin\/)/;
 const MAX_TARBALL_BYTES = 2_100_000;
 
 interface Packed {

@@ -233,7 +233,7 @@ function logUnfinished(
 async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): Promise<AgentOutcome> {
   const { control, git } = context;
   const { agent } = begun;
-  const windows = await readContextWindows(git.repo.root);
+  const windows = readContextWindows(git.repo.root);
   // Guard and verdicts are large, and only a run with an agent needs them.
   const { openSession } = await import('./session/session.ts');
   const { sessionSpool } = await import('./session/tools.ts');

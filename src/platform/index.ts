@@ -11,7 +11,6 @@ export {
   writePrivate,
 } from './files/atomic-file.ts';
 export {
-  chmod,
   copy,
   copyWithTime,
   exists,
@@ -21,16 +20,12 @@ export {
   linkTarget,
   list,
   makeDir,
-  makeLink,
-  makeNewDir,
   makeTempDir,
-  move,
   type NotWritable,
   notWritable,
   orNull,
   readBytes,
   readText,
-  realPath,
   remove,
   removeEmptyDir,
   stat,
@@ -59,6 +54,8 @@ export {
   type ScanPlace,
   scanLines,
 } from './files/lines.ts';
+export { chmod, makeLink, makeNewDir, move, realPath } from './files/node-files.ts';
+export { openParts } from './files/parts.ts';
 export {
   appendTextSync,
   claimFileSync,
@@ -73,6 +70,7 @@ export {
   realPathSync,
   removeSync,
   sizeSync,
+  writeStandardOutput,
 } from './files/sync.ts';
 export { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from './lock.ts';
 export { oneAtATime } from './one-at-a-time.ts';

@@ -19,6 +19,8 @@ const CEILINGS = {
   'KB read per iteration': 1_750,
   'KB written per iteration': 90,
   'events per iteration': 15,
+  // What is held after it: its ledger line, and what is known of its story. In a run of a night nothing else may stay.
+  'objects retained per iteration': 12,
   // A start: files of dist/ that Node loads, and their size.
   'files loaded by --version': 3,
   'KB loaded by --version': 2,
@@ -27,6 +29,7 @@ const CEILINGS = {
 } as const;
 
 const COUNTING = new URL('../support/counting.mjs', import.meta.url).href;
+const RETAINING = new URL('../support/retaining.mjs', import.meta.url).href;
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
 const projects: Project[] = [];
@@ -37,7 +40,7 @@ afterEach(async () => {
 type Counts = Readonly<Record<string, number>>;
 
 async function projectOf(stories: number): Promise<Project> {
-  const ids = Array.from({ length: stories }, (_, index) => `US-00${index + 1}`);
+  const ids = Array.from({ length: stories }, (_, index) => `US-${String(index + 1).padStart(3, '0')}`);
   const project = await makeProject({
     stories: ids.map((id) => ({ id })),
     steps: ids.flatMap((id) => easySteps(id)),
@@ -137,6 +140,22 @@ it('an iteration starts no more processes, and touches no more files and bytes, 
   const all = [await countsOfIteration(), await countsOfIteration(), await countsOfIteration()];
   const names = Object.keys(all[0] ?? {});
   expectBelow(Object.fromEntries(names.map((name) => [name, Math.min(...all.map((one) => one[name] ?? 0))])));
+});
+
+it('an iteration leaves nothing in memory but what later ones need', async () => {
+  // By then the buffers of a fixed size are full.
+  const [from, to] = [50, 80];
+  const project = await projectOf(to / 2);
+  const file = join(project.outside, 'retained.json');
+  const { code, stderr } = await project.run(['--json', String(to)], {
+    NODE_OPTIONS: `--import=${RETAINING}`,
+    COUNTS_FILE: file,
+    COUNTS_OF: 'bin/ralph.js',
+    RETAINED_AT: `${from},${to}`,
+  });
+  expect(code, stderr).toBe(0);
+  const [before, after] = JSON.parse(await readFile(file, 'utf8')) as [number, number];
+  expectBelow({ 'objects retained per iteration': (after - before) / (to - from) });
 });
 
 it('a start loads no more JavaScript than it has to', async () => {

@@ -63,8 +63,8 @@ export const DOORS: readonly Switch[] = [
     edits: [
       {
         file: APP,
-        from: "if (c.get('caller').kind !== 'operator') return",
-        to: "if (c.get('caller').kind === undefined) return",
+        from: "if (caller.kind !== 'operator') return",
+        to: 'if (caller.kind === undefined) return',
       },
     ],
     battery: ['control-events'],
@@ -90,8 +90,8 @@ export const DOORS: readonly Switch[] = [
     edits: [
       {
         file: APP,
-        from: "app.notFound((c) => refuse(c, 404, 'there is nothing at this address'));",
-        to: "app.notFound((c) => c.text('welcome'));",
+        from: "return refuse(outgoing, 404, 'there is nothing at this address');",
+        to: "return send(outgoing, 200, 'welcome');",
       },
     ],
     battery: ['control-routes'],

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../contracts/index.ts';
-import type { Clock } from '../../platform/index.ts';
+import { type Clock, followSignals } from '../../platform/index.ts';
 
 /** Timers overflow at 2^31 ms; waking up once a day to check again costs nothing. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000;
@@ -24,8 +24,12 @@ interface WatchOptions {
  * does not live longer because a person set the clock back.
  */
 export async function reasonToStop(options: WatchOptions): Promise<StopReason | null> {
+  const wake = followSignals(options.signal, options.ended);
+  return watch(options, wake.signal).finally(wake.forget);
+}
+
+async function watch(options: WatchOptions, wake: AbortSignal): Promise<StopReason | null> {
   const { clock, signal, ended, timeoutMs, idleTimeoutMs } = options;
-  const wake = AbortSignal.any([signal, ended]);
   let at = clock.now();
   let life = options.lastLife();
   let lived = 0;

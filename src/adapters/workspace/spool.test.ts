@@ -24,6 +24,7 @@ async function project() {
     'ralph/tasks.json': BACKLOG,
     'ralph/prd.md': '# p\n',
     'built/plugin/hook.cjs': '// hook',
+    'built/plugin/hook/part.cjs': '// part',
     'built/dist/main.js': '// main',
     'elsewhere/keep.txt': 'mine',
   });
@@ -41,7 +42,7 @@ test('a spool holds the programs that answer inside, and what they answer from',
   const { root, open, session } = await project();
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
-  expect(await list(dir)).toEqual(['desk.json', 'hook.cjs', 'program']);
+  expect(await list(dir)).toEqual(['desk.json', 'hook', 'hook.cjs', 'program']);
   expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
   expect(readSpoolSession(dir)).toEqual(session);
   expect(hooksWereCalled(dir)).toBe(false);

@@ -54,8 +54,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_OF_A_CALL = 256 * 1024;
 
 /**
- * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs`, and `program/`, a copy of
- * the built package for `ralph mcp`.
+ * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
+ * and `program/`, a copy of the built package for `ralph mcp`.
  * @param built folder of the built package, for tests
  * @throws UnavailableError when `.ralph/state` leads out of the work tree
  */
@@ -77,7 +77,7 @@ export async function openSpool(
     });
   }
   const from = built ?? dirname(dirname(await hookScript()));
-  await copy(`${from}/plugin/hook.cjs`, `${dir}/hook.cjs`);
+  for (const name of ['hook.cjs', 'hook']) await copy(`${from}/plugin/${name}`, `${dir}/${name}`);
   await copy(`${from}/dist`, `${dir}/program`);
   // The programs are ES modules; the package.json that declares this is not copied.
   await writeAtomic(`${dir}/program/package.json`, '{"type":"module"}\n', { fsync: false });

@@ -12,6 +12,7 @@ import {
   NO_USAGE,
   type Overrun,
 } from '../../contracts/index.ts';
+import { followSignals } from '../../platform/index.ts';
 import { type Remaining, remainingUsd } from '../../rules/safeguards/index.ts';
 import { addCost, addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
@@ -128,6 +129,7 @@ async function startOnce(
   };
   // With the person's own rights an agent could raise its limits: raises wait until its process has ended.
   const release = isolation.name === 'none' ? context.steering.holdRaises() : () => undefined;
+  const stop = followSignals(signal, budgets.signal);
   try {
     const outcome = await startAgent(
       agent,
@@ -138,7 +140,7 @@ async function startOnce(
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,
-        signal: AbortSignal.any([signal, budgets.signal]),
+        signal: stop.signal,
         onStart: (pid) =>
           emit(iteration, {
             type: 'agent-start',
@@ -157,6 +159,7 @@ async function startOnce(
     announceEnd(context, iteration, { ...outcome, result }, tries.added());
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
+    stop.forget();
     release();
     await budgets.end();
   }

@@ -1,5 +1,4 @@
-import { constants, lstatSync, type Stats } from 'node:fs';
-import * as fs from 'node:fs/promises';
+import { constants, promises as fs, lstatSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orNull } from './files.ts';
 import { namesInSync } from './sync.ts';

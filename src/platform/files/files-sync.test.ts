@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
-import { realPath } from './files.ts';
 import { appendTextSync, claimFileSync, readTailSync, readTextSync, realPathSync, sizeSync } from './sync.ts';
 
 let dir = '';
 beforeEach(async () => {
-  dir = await realPath(await tempDir());
+  dir = await realpath(await tempDir());
 });
 afterEach(() => rm(dir, { recursive: true }));
 

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
 import {
-  chmod,
   copy,
   copyWithTime,
   exists,
@@ -18,7 +17,6 @@ import {
   notWritable,
   readBytes,
   readText,
-  realPath,
   remove,
   stat,
 } from './files.ts';
@@ -61,7 +59,7 @@ test('a link is described itself, even when it leads nowhere', async () => {
 test('a file is described by kind, size and permission bits', async () => {
   const path = join(dir, 'file');
   writeFileSync(path, '12345');
-  await chmod(path, 0o750);
+  await fs.chmod(path, 0o750);
   expect(await stat(path)).toMatchObject({ kind: 'file', size: 5, mode: 0o750 });
   expect(await stat(dir)).toMatchObject({ kind: 'dir' });
 });
@@ -92,8 +90,8 @@ test('folders are made and removed, whether they are there or not', async () => 
 test('a temp folder is new each time and its path has no links', async () => {
   const made = [await makeTempDir('ralph-platform-'), await makeTempDir('ralph-platform-')];
   for (const path of made) {
-    expect(await realPath(path)).toBe(path);
-    expect(path.startsWith(join(await realPath(tmpdir()), 'ralph-platform-'))).toBe(true);
+    expect(await fs.realpath(path)).toBe(path);
+    expect(path.startsWith(join(await fs.realpath(tmpdir()), 'ralph-platform-'))).toBe(true);
     await remove(path);
   }
   expect(made[0]).not.toBe(made[1]);

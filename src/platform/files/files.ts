@@ -1,20 +1,8 @@
-import { constants, type Stats, watch } from 'node:fs';
-import * as fs from 'node:fs/promises';
+// `promises` loads at its first use, which a hook may never reach; `node:fs/promises` at once.
+import { constants, promises as fs, type Stats, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
-
-/**
- * Renames within a file system · sets permission bits · creates a new private folder whose path starts with a prefix ·
- * creates a symbolic link, and fails where something exists already · resolves every link of a path that exists.
- */
-export {
-  chmod,
-  mkdtemp as makeNewDir,
-  realpath as realPath,
-  rename as move,
-  symlink as makeLink,
-} from 'node:fs/promises';
 
 /** What is at a path, without following symbolic links. */
 export interface FileStat {

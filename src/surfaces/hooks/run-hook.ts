@@ -145,7 +145,7 @@ async function hookContext(
     guard,
     window: {
       env: context.window,
-      seen: await readContextWindows(root),
+      seen: readContextWindows(root),
       divisor: context.bytesPerToken,
     },
     stop: inRun && run && event.name === 'Stop' ? inRun.stopFacts(root, run) : null,

@@ -11,8 +11,8 @@ interface StreamLimits {
 }
 
 const LIMITS: StreamLimits = {
-  keptEvents: 5_000,
-  keptLength: 4 * 1024 * 1024,
+  keptEvents: 500,
+  keptLength: 512 * 1024,
   behindBytes: 16 * 1024 * 1024,
 };
 
@@ -104,7 +104,8 @@ function numberIn(id: string, run: string): number | null {
 export function sseMessage(message: { readonly id?: string; readonly event?: string; readonly data: string }): string {
   const id = message.id === undefined ? '' : `id: ${message.id}\n`;
   const event = message.event === undefined ? '' : `event: ${message.event}\n`;
-  return `${id}${event}data: ${message.data}\n\n`;
+  // Joined, not concatenated: V8 would keep each message as a tree of its pieces, four times as large.
+  return [id, event, 'data: ', message.data, '\n\n'].join('');
 }
 
 /** A comment, so that neither end takes silence for death. */

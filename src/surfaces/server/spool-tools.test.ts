@@ -13,6 +13,7 @@ async function toolbox(mode: Mode = 'implement') {
     [FILE]: backlogText,
     'ralph/prd.md': '# Wanted\n',
     'built/plugin/hook.cjs': '',
+    'built/plugin/hook/part.cjs': '',
     'built/dist/main.js': '',
   });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });

@@ -1,12 +1,15 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context, Hono } from 'hono';
 import { removeControlFile, writeControlFile } from '../../adapters/workspace/index.ts';
 import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
-import { type AgentCaller, type Caller, type Callers, openCallers } from './callers.ts';
+import { type AgentCaller, type Callers, openCallers } from './callers.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { readBody, strangeness } from './requests.ts';
 
@@ -41,7 +44,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const { run, root, env } = options;
   const callers = openCallers();
   const events = openEventStream(run);
-  const server = createServer(TIMEOUTS, getRequestListener(controlApp({ callers, events }).fetch));
+  const server = createServer(TIMEOUTS, (incoming, outgoing) => void answer({ callers, events }, incoming, outgoing));
   const url = `http://${LOOPBACK}:${await listen(server)}`;
   try {
     await writeControlFile(env, { url, token: callers.operatorToken, pid: processId(), run, root });
@@ -86,73 +89,68 @@ interface Parts {
   readonly events: EventStream;
 }
 
-interface Env {
-  readonly Bindings: HttpBindings;
-  readonly Variables: { readonly caller: Caller };
+/** Any fault is the answer to this one request: the server goes on. */
+async function answer(parts: Parts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  try {
+    await route(parts, incoming, outgoing);
+  } catch (error) {
+    if (!outgoing.headersSent) refuse(outgoing, 500, error instanceof Error ? error.message : String(error));
+  }
 }
-
-type Status = 401 | 403 | 404 | 405 | 500;
 
 /**
  * The routes of the control server. An agent's token gives access to hooks and tools, the operator's to the rest;
- * neither to the other's. There is no CORS: no page of another origin may read an answer.
+ * neither to the other's. There is no CORS: no page of another origin may read an answer. Without a framework, which
+ * would bring Node's whole `fetch` into the memory of every run.
  */
-function controlApp({ callers, events }: Parts): Hono<Env> {
-  const app = new Hono<Env>();
-
+async function route({ callers, events }: Parts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before any route: checks the origin of a request, then its token.
-  app.use(async (c, next) => {
-    const { headers, socket } = c.env.incoming;
-    const strange = strangeness(headers.host, headers.origin, socket.localPort ?? 0);
-    if (strange !== null) return refuse(c, 403, strange);
-    const caller = callers.find(headers.authorization);
-    if (caller === null) {
-      c.header('www-authenticate', 'Bearer');
-      return refuse(c, 401, 'a valid token is needed: the token of an agent ends with its process');
-    }
-    c.set('caller', caller);
-    await next();
-  });
-
-  app.post('/hooks', async (c) => {
-    const agent = agentOf(c);
-    if (agent === null) return refuse(c, 403, FOR_AGENTS);
-    const { status, body } = await answerHook(agent.session, c.env.incoming);
-    return c.body(body, status, { 'content-type': 'application/json' });
-  });
-
-  app.post('/mcp', async (c) => {
-    const agent = agentOf(c);
-    return agent === null ? refuse(c, 403, FOR_AGENTS) : agent.tools.answer(c.req.raw);
-  });
-
-  app.get('/events', (c) => {
-    if (c.get('caller').kind !== 'operator') return refuse(c, 403, FOR_OPERATORS);
-    if (c.req.method === 'HEAD') return refuse(c, 405, 'only GET streams events');
-    events.join(c.env.outgoing, c.req.header('last-event-id'));
-    return RESPONSE_ALREADY_SENT;
-  });
-
+  const { headers, socket, method, url = '' } = incoming;
+  const strange = strangeness(headers.host, headers.origin, socket.localPort ?? 0);
+  if (strange !== null) return refuse(outgoing, 403, strange);
+  const caller = callers.find(headers.authorization);
+  if (caller === null) {
+    const error = 'a valid token is needed: the token of an agent ends with its process';
+    return refuse(outgoing, 401, error, { 'www-authenticate': 'Bearer' });
+  }
+  const path = url.split('?', 1)[0];
+  if (path === '/events' && (method === 'GET' || method === 'HEAD')) {
+    if (caller.kind !== 'operator') return refuse(outgoing, 403, FOR_OPERATORS);
+    if (method === 'HEAD') return refuse(outgoing, 405, 'only GET streams events');
+    return events.join(outgoing, headers['last-event-id']?.toString());
+  }
   // Without sessions there is nothing to stream to (GET) or to end (DELETE): MCP, Streamable HTTP.
-  app.all('/mcp', (c) => {
-    c.header('allow', 'POST');
-    return refuse(c, 405, 'tools are called with POST');
-  });
-  app.notFound((c) => refuse(c, 404, 'there is nothing at this address'));
-  app.onError((error, c) => refuse(c, 500, error.message));
-  return app;
+  if (path === '/mcp' && method !== 'POST') {
+    return refuse(outgoing, 405, 'tools are called with POST', { allow: 'POST' });
+  }
+  if (method !== 'POST' || (path !== '/mcp' && path !== '/hooks')) {
+    return refuse(outgoing, 404, 'there is nothing at this address');
+  }
+  if (caller.kind !== 'agent') return refuse(outgoing, 403, FOR_AGENTS);
+  if (path === '/mcp') return callTool(caller.tools, incoming, outgoing);
+  const { status, body } = await answerHook(caller.session, incoming);
+  // The rest of a body that is too large: unread, it would keep the connection and its client waiting.
+  incoming.resume();
+  send(outgoing, status, body);
 }
 
 const FOR_AGENTS = "hooks and tools are for the run's agents; the operator's token reaches /events";
 const FOR_OPERATORS = "this is for people's tools; the token of an agent reaches /hooks and /mcp";
 
-function agentOf(c: Context<Env>): AgentCaller | null {
-  const caller = c.get('caller');
-  return caller.kind === 'agent' ? caller : null;
+/** The library is loaded at the first call, as the one that answers is. */
+async function callTool(tools: AgentCaller['tools'], incoming: IncomingMessage, outgoing: ServerResponse) {
+  const { getRequestListener } = await import('@hono/node-server');
+  await getRequestListener(tools.answer)(incoming, outgoing);
 }
 
-function refuse(c: Context, status: Status, error: string): Response {
-  return c.json({ error }, status);
+function refuse(outgoing: ServerResponse, status: number, error: string, headers: OutgoingHttpHeaders = {}): void {
+  send(outgoing, status, JSON.stringify({ error }), headers);
+}
+
+/** @param body JSON */
+function send(outgoing: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders = {}): void {
+  const length = Buffer.byteLength(body);
+  outgoing.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': length }).end(body);
 }
 
 const ALLOW = '{}';

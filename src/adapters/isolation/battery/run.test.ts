@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BatteryGround, batteryGround, type Hole, sandboxWith } from '../../../../test/support/battery.ts';
 import { needs } from '../../../../test/support/debian.ts';
 import { noIsolation } from '../choose.ts';
-import { ATTEMPTS } from './run.ts';
-import { type BatteryRow, runBattery } from './run.ts';
+import { ATTEMPTS, type BatteryRow, runBattery } from './run.ts';
 
 const missing = await needs('bwrap');
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError } from '../../../contracts/index.ts';
-import { exists, readInside } from '../../../platform/index.ts';
+import { isThereSync, readInside } from '../../../platform/index.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
 export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
@@ -25,7 +25,7 @@ export interface ConfigFile {
  * @param runsCode false refuses a file that is code: an agent may have written it
  */
 export async function readConfigFile(root: string, runsCode: boolean): Promise<ConfigFile | null> {
-  const [file, second] = await filesThere(root);
+  const [file, second] = filesThere(root);
   if (file === undefined) return null;
   const found = await contentOf(root, file, runsCode).catch((error: unknown): ConfigFile => {
     if (!(error instanceof ConfigError)) throw error;
@@ -47,14 +47,13 @@ async function contentOf(root: string, file: string, runsCode: boolean): Promise
 
 /** Name of the project's configuration file, null when there is none. @throws ConfigError when there are two */
 export async function findConfigFile(root: string): Promise<string | null> {
-  const [file, second] = await filesThere(root);
+  const [file, second] = filesThere(root);
   if (file !== undefined && second !== undefined) throw twoFiles(root, file, second);
   return file ?? null;
 }
 
-async function filesThere(root: string): Promise<readonly string[]> {
-  const there = await Promise.all(CONFIG_FILES.map((file) => exists(`${root}/${file}`)));
-  return CONFIG_FILES.filter((_, index) => there[index]);
+function filesThere(root: string): readonly string[] {
+  return CONFIG_FILES.filter((file) => isThereSync(`${root}/${file}`));
 }
 
 function twoFiles(root: string, file: string, second: string): ConfigError {

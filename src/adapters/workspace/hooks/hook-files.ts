@@ -9,7 +9,6 @@ import {
   modifiedSync,
   moveSync,
   readTailSync,
-  readText,
   readTextSync,
   realPathSync,
   removeSync,
@@ -216,13 +215,13 @@ export function projectRoot(folder: string): string {
 const WINDOWS_FILE = '.ralph/state/context-windows.json';
 
 /** Context windows in tokens by model, as agents reported them in this workspace; empty when none is known. */
-export async function readContextWindows(root: string): Promise<Readonly<Record<string, number>>> {
-  return parse(await readText(`${root}/${WINDOWS_FILE}`));
+export function readContextWindows(root: string): Readonly<Record<string, number>> {
+  return parse(readTextSync(`${root}/${WINDOWS_FILE}`));
 }
 
 /** Stores windows; writes only new ones. */
 export async function keepContextWindows(root: string, windows: Readonly<Record<string, number>>): Promise<void> {
-  const known = await readContextWindows(root);
+  const known = readContextWindows(root);
   const changed = Object.entries(windows).some(([model, window]) => known[model] !== window);
   if (changed) await writePrivate(`${root}/${WINDOWS_FILE}`, `${JSON.stringify(windows)}\n`, { fsync: false });
 }

@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+
+interface Part {
+  readonly script: Script;
+  /** The path of V8's compiled form of it. */
+  readonly compiled: string;
+  /** That was there already. */
+  readonly isCompiled: boolean;
+  readonly owner: number;
+  readonly exports: object;
+}
+
+/** The others who can read the folder must not be able to change what we run. */
+const COMPILED_MODE = 0o644;
+const WRITABLE_BY_OTHERS = 0o022;
+const CHECKSUM_BYTES = 4;
+
+/**
+ * The parts of a program that starts often: CommonJS files in a folder, named by their content, each with V8's compiled
+ * form of it beside it where an earlier process left one. Beside it, because whoever can write there can change the
+ * part itself: no other place is as safe. Everything works without the compiled forms, only slower.
+ */
+export function openParts(folder: string, require: NodeJS.Require) {
+  const parts = new Map<string, Part>();
+
+  /** What a part, or a module of Node, exports. @throws when the part is missing */
+  function load(name: string): object {
+    if (!name.startsWith('./')) return require(name);
+    return (parts.get(name) ?? loadPart(name)).exports;
+  }
+
+  function loadPart(name: string): Part {
+    const path = join(folder, name);
+    const { text, owner } = textOf(path);
+    // V8 refuses another version's form and that of other flags, not another processor's, or of a text as long as this.
+    const compiled = `${path}.${process.version}-${process.arch}-${crc32(text).toString(16)}`;
+    const cachedData = compiledForm(compiled, owner) ?? undefined;
+    const options = { filename: path, ...(cachedData && { cachedData }) };
+    const script = new Script(`(function (exports, require) {${text}\n})`, options);
+    const part = {
+      script,
+      owner,
+      compiled,
+      isCompiled: cachedData !== undefined && !script.cachedDataRejected,
+      exports: {},
+    };
+    parts.set(name, part);
+    script.runInThisContext()(part.exports, load);
+    return part;
+  }
+
+  /** Leaves the compiled form of what had none for the next process. Never throws: not every folder can be written. */
+  function keepCompiled(): void {
+    const user = process.getuid?.() ?? 0;
+    for (const { script, compiled, isCompiled, owner } of parts.values()) {
+      if (!isCompiled && (user === owner || user === 0)) leave(compiled, script.createCachedData());
+    }
+  }
+
+  return { load, keepCompiled };
+}
+
+/** @throws the file system's error. The program then ends with a failure: it is incomplete, and its caller must know. */
+function textOf(path: string) {
+  try {
+    return { text: readFileSync(path, 'utf8'), owner: statSync(path).uid };
+  } catch (error) {
+    process.exitCode = 1;
+    writeSync(2, `ralph is not installed completely, install it again: ${path} cannot be read\n`);
+    throw error;
+  }
+}
+
+/** Only what the owner of the part, or root, wrote. V8 does not check the content, and dies of a wrong one. */
+function compiledForm(path: string, owner: number): Buffer | null {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      const { uid, mode } = fstatSync(fd);
+      if ((uid !== owner && uid !== 0) || (mode & WRITABLE_BY_OTHERS) !== 0) return null;
+      const bytes = readFileSync(fd);
+      const form = bytes.subarray(0, -CHECKSUM_BYTES);
+      return crc32(form) === bytes.readUInt32LE(form.length) ? form : null;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}
+
+function leave(path: string, form: Buffer): void {
+  const temporary = `${path}.${process.pid}`;
+  try {
+    const checksum = Buffer.alloc(CHECKSUM_BYTES);
+    checksum.writeUInt32LE(crc32(form));
+    writeFileSync(temporary, Buffer.concat([form, checksum]), { mode: COMPILED_MODE, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
