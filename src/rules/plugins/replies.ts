@@ -9,7 +9,7 @@ export type Checked<T> = { readonly value: T } | { readonly wrong: string };
 const MOST_CHARACTERS = 2_000;
 const MOST_NOTES = 10;
 
-const OUTCOMES = ['pass', 'fail', 'error', 'no-tests'] as const satisfies readonly TestOutcome[];
+const OUTCOMES = ['pass', 'fail', 'error', 'no-tests', 'unknown'] as const satisfies readonly TestOutcome[];
 
 /** What is wrong with a reply: an object is named in it. */
 const but = (wanted: string) => ({

@@ -26,9 +26,15 @@ export function judgeTestRun(run: TestRun): TestResult {
 export function explainTestRun({ command, stdout, stderr, exitCode, scripts }: TestRun): ExplainedResult {
   const output = cleanOutput(stdout, stderr);
   const recognition = refine(recognise(command, scripts), output);
-  const findings = recognition.steps.length === 0 ? [] : detect(output, frameworksOf(recognition));
+  const findings =
+    recognition.steps.length === 0 ? [] : detect(output, frameworksOf(recognition), isFiltered(recognition));
   const known = knownOf(recognition, exitCode, output);
   return { result: decide({ recognition, findings, known, output }), recognition, findings };
+}
+
+/** Whether a filter may have left only a part of the summary; what `head` leaves was printed before it. */
+function isFiltered({ steps }: Recognition): boolean {
+  return steps.some(({ certainty, seen }) => certainty === 'test' && (seen === 'part' || seen === 'nothing'));
 }
 
 /** The frameworks whose output counts; null if one of the runs may use any framework. */

@@ -1,5 +1,5 @@
 import { isTestFile } from '../test-files.ts';
-import { isReader, namesTests } from './tools.ts';
+import { isReader, namesTests, printsTap } from './tools.ts';
 import { nameOf, ownValue, words } from './unwrap.ts';
 
 /** What a simple command does, with regard to tests. */
@@ -291,7 +291,7 @@ export function roleOfProgram(words: readonly string[]): Role {
   const name = nameOf(word);
   const rule = ownValue(PROGRAMS, name);
   if (rule === undefined) {
-    if (isReader(name) || word === '') return NO_TEST;
+    if (isReader(name) || printsTap(name) || word === '') return NO_TEST;
     // A path is a program of the project; a bare name may be any program.
     return word.includes('/') && isTestFile(word) ? SOME_TEST : MAYBE;
   }

@@ -108,7 +108,14 @@ export function isHarmless(name: string): boolean {
   return HARMLESS.has(name);
 }
 
+/** Printers that read TAP from a pipe, and end with a failure if there was one in it. */
+export function printsTap(name: string): boolean {
+  return /^(?:tap-(?:spec|min|dot|diff|summary|nyan|arc|difflet|nirvana|parser|mocha-reporter|prettify|markdown|out)|faucet|tspec)$/.test(
+    name,
+  );
+}
+
 /** Filters that pass everything on. */
 export function showsAll(name: string): boolean {
-  return /^(?:tee|cat|ts|less|more|sponge|pino-pretty|tap-spec)$/.test(name);
+  return printsTap(name) || /^(?:tee|cat|ts|less|more|sponge|pino-pretty)$/.test(name);
 }
