@@ -85,18 +85,17 @@ const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known, out
 };
 
 /** Findings in forms that many programs print. */
-const LOOSE: ReadonlySet<string> = new Set(['script', 'assertion']);
+const LOOSE: ReadonlySet<string> = new Set(['script', 'assertion', 'report']);
+
+const ABOUT_TESTS =
+  /\b(?:[Tt]ests?|[Ss]pecs?|[Ss]pecifications?|[Ss]uites?|[Ss]cenarios?|[Aa]ssertions?)\b|^\W*(?:FAIL|PASS)(?:ED|URES?)?\b/;
 
 /** Whether anything says that the counts of an unknown program are about tests: jobs and hosts are counted, too. */
 function speaksOfTests({ steps }: Recognition, { lines }: Output): boolean {
   const called = steps.some(({ source }) =>
     source.split(' ').some((word) => isTestFile(word) || /verify|suite|check|test|spec/i.test(nameOf(word))),
   );
-  return (
-    called ||
-    marksTests(lines) ||
-    lines.some((line) => /\b(?:tests?|specs?|suites?|scenarios?|assertions?)\b/i.test(line))
-  );
+  return called || marksTests(lines) || lines.some((line) => ABOUT_TESTS.test(line));
 }
 
 /** Whether the name of the script or program says that it does something other than testing: a seed, a migration. */

@@ -165,6 +165,7 @@ const TROUBLE: readonly RegExp[] = [
   /^Can't locate \S+ in @INC/,
   /^(?:\S*make(?:\[\d+\])?: \*\*\* \[.*\] |.*\.sh: line \d+: +\d+ |\S*sh: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)\b/,
   /^\S+: \S+:\d+: .*: Assertion `.*' failed\.$/,
+  /^\s*Could not resolve a module for /,
   /^(?:Fatal Python error: |panic: |fatal error: |terminate called |libc\+\+abi: terminating)/,
   /JavaScript heap out of memory/,
   /^Cannot connect to the Docker daemon/,

@@ -32,9 +32,9 @@ const NAMED = new RegExp(
 );
 /** What may stand beside counts. */
 const NEUTRAL =
-  /^(?:[^a-z\d]|(?:tests?|specs?|suites?|results?|summary|totals?|overall|files?|cases?|checks?|all|in|and|with|of|out|run|ran|done|finished|completed?|executed|took|time|duration|ok|passe?d?|fail(?:ed|ures?)?|seconds?|status|count)(?![a-z])|\d+(?:ms|sec|[smh])?(?![a-z\d])|(?:ms|sec|[smh])(?![a-z]))*$/;
-/** Points of TAP have a number, too; its other comments are what the tests print, as are lines far to the right. */
-const NO_SUMMARY = /^ {4}|^\s*(?:not )?ok \d|^# (?!\w+ +\d+$)|\\/;
+  /^(?:[^a-z\d]|(?:tests?|specs?|suites?|results?|summary|totals?|overall|files?|cases?|checks?|all|in|and|with|of|out|run|ran|done|finished|completed?|executed|took|time|duration|exceptions?|ok|passe?d?|fail(?:ed|ures?)?|seconds?|status|count)(?![a-z])|\d+(?:ms|sec|[smh])?(?![a-z\d])|(?:ms|sec|[smh])(?![a-z]))*$/;
+/** Points of TAP have a number, too; its other comments are what the tests print. */
+const NO_SUMMARY = /^\s*(?:not )?ok \d|^# (?!\w+ +\d+$)|\\/;
 /** `OK (3 tests)`, `3 tests, all passed` */
 const WHOLE = new RegExp(`^\\W*(?:${PASSED})(?![a-z])|(?<![a-z])all (?:${PASSED})(?![a-z])`);
 
@@ -100,8 +100,10 @@ function add(tally: Tally, word: string, count: number): void {
 export function lastTally(lines: readonly string[]): { readonly tally: Tally; readonly line: string } | null {
   let found: { tally: Tally; line: string } | null = null;
   let open = false;
+  // Jest shows what tests print below such a line, further to the right.
+  const printed = lines.some((line) => /^\s*console\.\w+$/.test(line));
   for (const line of lines) {
-    if (line.trim() === '') continue;
+    if (line.trim() === '' || (printed && line.startsWith('    '))) continue;
     const next = tallyOf(line);
     if (next === null) {
       // A total or a duration may stand between the counts.

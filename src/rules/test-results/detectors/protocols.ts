@@ -7,8 +7,10 @@ export const assertions: Detector = {
     firstOf('assertion', lines, [
       [/^\s*(?:\w+\.)*Assertion(?:Failed)?Error\b(?: \[ERR_ASSERTION\])?(?::|$)/, 'fail', 'detail'],
       [/^\s*(?:code: 'ERR_ASSERTION'|operator: '[\w=!]+'),?$/, 'fail', 'detail'],
-      [/^ {4}expect\(received\)\./, 'fail', 'detail'],
-      [/^E {3,7}\S/, 'fail', 'detail'],
+      [/^ {4}expect\(received\)\.|^ {2,4}(?:Expected|Received)(?: \w+)?: +\S/, 'fail', 'detail'],
+      // pytest: below a test's own line, or that of a module that does not load.
+      [/^E {7,}\S|^E {3}(?:assert\b|AssertionError)/, 'fail', 'detail'],
+      [/^E {3}\S/, 'error', 'detail'],
       [/^Failed example:$/, 'fail', 'detail'],
       [/"status": ?"failed"/, 'fail', 'detail'],
     ]),
@@ -25,6 +27,9 @@ interface Report {
   readonly skipped?: string;
   readonly errors?: string;
 }
+
+/** A text of one field, in characters. */
+const SHORT = 80;
 
 const REPORTS: readonly Report[] = [
   { framework: 'jest-json', failed: 'numFailedTests', passed: 'numPassedTests', errors: 'numRuntimeErrorTestSuites' },
@@ -50,7 +55,12 @@ export const reports: Detector = {
       const part = report.from === undefined ? text : text.slice(Math.max(0, text.lastIndexOf(report.from)));
       const number = (name: string | undefined) => (name === undefined ? null : numberIn(part, name));
       const [failed, passed, total] = [number(report.failed), number(report.passed), number(report.total)];
-      if (failed === null || (passed ?? total) === null) continue;
+      if (failed === null) continue;
+      if ((passed ?? total) === null) {
+        // `grep -o` of the one field
+        if (part.trim().length > SHORT) continue;
+        return [uncounted('report', failed > 0 ? 'fail' : 'pass', part, 'detail')];
+      }
       const left = Math.max(0, (total ?? 0) - failed - (number(report.skipped) ?? 0));
       const broken = number(report.errors) ?? 0;
       const unloaded = report.framework === 'jest-json' && passed === 0 && failed === 0;

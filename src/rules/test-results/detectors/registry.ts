@@ -45,18 +45,28 @@ const VOICES: Readonly<Record<string, readonly string[]>> = {
  * The findings in the output. When the frameworks are known, only their detectors run: tests print other tools' lines.
  * Runners come first; a protocol, and last the generic detector, count if no earlier one has a summary.
  */
-export function detect(output: Output, frameworks: ReadonlySet<string> | null, filtered = false): readonly Finding[] {
+export function detect(
+  output: Output,
+  frameworks: ReadonlySet<string> | null,
+  left: 'start' | 'part' | 'all' = 'all',
+): readonly Finding[] {
   const voices = frameworks && new Set([...frameworks].flatMap((name) => ownValue(VOICES, name) ?? [name]));
   const found: Finding[] = [];
   for (const kind of ['runner', 'protocol', 'generic'] as const) {
     // A known framework prints its own format; a filter may leave a bare number of it.
-    if (kind === 'generic' && (found.some(isOwn) || (voices !== null && !filtered))) break;
+    if (kind === 'generic' && (found.some(isOwn) || (voices !== null && left !== 'part'))) break;
     const asked = DETECTORS[kind].filter(({ framework }) => kind !== 'runner' || (voices?.has(framework) ?? true));
     const told = ask(asked, output);
-    found.push(...told.filter((finding) => voices === null || !isStray(finding, voices)));
+    const own = told.filter((finding) => left !== 'start' || !isPrinted(finding));
+    found.push(...own.filter((finding) => voices === null || !isStray(finding, voices)));
     if (found.some(({ strength }) => strength === 'summary')) break;
   }
   return found;
+}
+
+/** Whether a test may have printed it: before the end of the output nothing shows whose words they are. */
+function isPrinted({ framework, evidence }: Finding): boolean {
+  return framework === 'assertion' && evidence.includes('AssertionError');
 }
 
 /** Whether a runner said so, and not only a failed assertion in it. */

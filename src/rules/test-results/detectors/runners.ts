@@ -96,7 +96,7 @@ function loadErrors(lines: readonly string[]): Loads {
 }
 
 const UNITTEST_DETAILS = [
-  [/^FAILED \((?:failures|errors)=\d/, 'fail', 'hint'],
+  [/^FAILED \((?:failures|errors)=\d/, 'fail', 'detail'],
   [/^(?:FAIL|ERROR): test\w* \(/, 'fail', 'detail'],
 ] as const;
 

@@ -22,7 +22,7 @@ const TEST_WORDS: ReadonlySet<string> = new Set(
 
 const NOT_A_RUN: ReadonlySet<string> = new Set(
   words(
-    'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps',
+    'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps deploy preflight health healthcheck doctor backup sync import export bench benchmark',
   ),
 );
 
