@@ -3,7 +3,7 @@ import { type Detector, type Finding, outcomeOf, uncounted } from './finding.ts'
 /**
  * Reads the summaries that runners have in common, by their form: a line of nothing but numbers with words for results,
  * like `3 passed, 1 failed in 2s`, `Tests: 4, Failures: 1`, `PASS › 0 FAIL › 1`, `2 of 3 tests passed`. Single words
- * prove nothing, and a line with any other word is somebody's sentence.
+ * prove nothing, and a line with any other word is a sentence.
  */
 
 const NOUN =
@@ -38,7 +38,7 @@ const NO_SUMMARY = /^\s*(?:not )?ok \d|^# (?!\w+ +\d+$)|\\/;
 /** `OK (3 tests)`, `3 tests, all passed` */
 const WHOLE = new RegExp(`^\\W*(?:${PASSED})(?![a-z])|(?<![a-z])all (?:${PASSED})(?![a-z])`);
 
-export interface Tally {
+interface Tally {
   passed: number | null;
   failed: number | null;
   errors: number;
@@ -52,7 +52,7 @@ export interface Tally {
 const LONGEST = 200;
 
 /** The counts of one line; null when it is no line of counts. */
-export function tallyOf(line: string): Tally | null {
+function tallyOf(line: string): Tally | null {
   if (line.length > LONGEST || !/\d/.test(line) || NO_SUMMARY.test(line)) return null;
   const tally: Tally = { passed: null, failed: null, errors: 0, total: null, results: 0, tests: false };
   let rest = line.toLowerCase().replace(/^\S+\.\w+:\s/, '');
@@ -97,7 +97,7 @@ function add(tally: Tally, word: string, count: number): void {
 }
 
 /** The last lines of counts that stand together, as one result; null without any. */
-export function lastTally(lines: readonly string[]): { readonly tally: Tally; readonly line: string } | null {
+function lastTally(lines: readonly string[]): { readonly tally: Tally; readonly line: string } | null {
   let found: { tally: Tally; line: string } | null = null;
   let open = false;
   // Jest shows what tests print below such a line, further to the right.
