@@ -108,6 +108,7 @@ const OUTCOME = {
   fail: { tone: 'bad', icon: 'cross-circle' },
   error: { tone: 'bad', icon: 'alert' },
   'no-tests': { tone: 'warn', icon: 'minus-circle' },
+  unknown: { tone: 'warn', icon: 'minus-circle' },
 } as const;
 
 /** Never green: only the agent saw it. */

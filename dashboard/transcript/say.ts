@@ -56,7 +56,7 @@ const AGENT: Sayings<AgentEvent> = {
 };
 
 /** Never green: it is the agent's claim. */
-const OUTCOME_TONE = { pass: 'plain', fail: 'warn', error: 'warn', 'no-tests': 'warn' } as const;
+const OUTCOME_TONE = { pass: 'plain', fail: 'warn', error: 'warn', 'no-tests': 'warn', unknown: 'warn' } as const;
 const LEVEL_TONE = { info: 'dim', warning: 'warn', error: 'bad' } as const;
 
 const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvelope> = {

@@ -55,6 +55,7 @@ const TONES: Readonly<Record<ExplainedResult['result']['outcome'], Tone>> = {
   fail: 'bad',
   error: 'bad',
   'no-tests': 'warn',
+  unknown: 'warn',
   'not-a-test': 'dim',
 };
 
@@ -172,7 +173,7 @@ interface ScoredRow {
 
 type Score = ReturnType<typeof scoreOf>;
 
-const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'not-a-test'];
+const OUTCOMES: readonly TestOutcome[] = ['pass', 'fail', 'error', 'no-tests', 'unknown', 'not-a-test'];
 
 /** How well test results match expectations. Shares are null where there are no cases. */
 function scoreOf(rows: readonly ScoredRow[]) {

@@ -256,7 +256,7 @@ export type EventBody =
   | {
       readonly type: 'test-verdict';
       readonly command: string;
-      readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
+      readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
       readonly framework: string | null;
       readonly passed: number | null;
       readonly failed: number | null;

@@ -214,7 +214,7 @@ export interface CheckResult {
 
 /** The results of a test run; counts are null when its output does not give them. */
 export interface TestCounts {
-  readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
+  readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
   readonly passed: number | null;
   readonly failed: number | null;
 }

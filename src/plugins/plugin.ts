@@ -53,7 +53,7 @@ export type Verdict =
   | 'agent-error'
   | 'limited';
 
-export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests';
+export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
 
 /** An agent's last message, and what else the loop knows about it. */
 export interface Answer {

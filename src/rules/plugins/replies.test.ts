@@ -32,7 +32,7 @@ describe('a reply of a plugin', () => {
     [checkAnalysis({ blocked: 1 }), 'blocked is a sentence, not a number'],
     [checkAnalysis({ notes: ['a', 1] }), 'notes is a list of texts'],
     [checkReason(true), 'a reason to end the run is a sentence or null, not a boolean'],
-    [checkJudgement({}), 'outcome is one of pass, fail, error, no-tests'],
+    [checkJudgement({}), 'outcome is one of pass, fail, error, no-tests, unknown'],
     [checkJudgement({ outcome: 'pass', passed: -1 }), 'passed and failed are counts of tests, or null'],
     [checkJudgement({ outcome: 'pass', confidence: 2 }), 'confidence is a number from 0 to 1'],
   ])('that is wrong says how: %j', (checked, wrong) => {

@@ -14,7 +14,7 @@ export interface Said<T> {
 const MOST_CHARACTERS = 2_000;
 const MOST_NOTES = 10;
 
-const OUTCOMES = ['pass', 'fail', 'error', 'no-tests'] as const satisfies readonly TestCounts['outcome'][];
+const OUTCOMES = ['pass', 'fail', 'error', 'no-tests', 'unknown'] as const satisfies readonly TestCounts['outcome'][];
 
 /** What is wrong with a reply: an object is named in it. */
 const but = (wanted: string) => ({

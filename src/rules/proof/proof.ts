@@ -18,7 +18,7 @@ export function isRefused(proof: Pick<RedGreenProof, 'outcome'> | null): boolean
 /** The checks worth trying: test runs that are green with the story; without any test run, every green check. */
 export function checksToTry(checks: readonly CheckResult[]): readonly string[] {
   const green = checks.filter(({ ok }) => ok);
-  const runs = green.filter(({ tests }) => tests !== undefined && tests.outcome === 'pass');
+  const runs = green.filter(({ tests }) => tests?.outcome === 'pass' || tests?.outcome === 'unknown');
   return (runs.length > 0 ? runs : green).map(({ command }) => command);
 }
 

@@ -1,6 +1,6 @@
 /** Test results: was this command a test run, and how did it end? Pure judgement of its text, output and exit code. */
 
-export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'not-a-test';
+export type TestOutcome = 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown' | 'not-a-test';
 
 export interface TestRun {
   readonly command: string;

@@ -1,5 +1,7 @@
+import { isTestFile } from '../project-checks/index.ts';
 import type { TestOutcome, TestResult } from './api.ts';
 import type { Output } from './clean.ts';
+import { marksTests } from './detectors/counts.ts';
 import { type Finding, LONGEST_EVIDENCE, merge } from './detectors/finding.ts';
 import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
 import type { Recognition } from './recognise/scope.ts';
@@ -53,14 +55,21 @@ const emptyScript: Rule = ({ recognition, findings, output }) => {
 };
 
 /** Programs of the project, a commit with hooks: a test run only when a framework's own summary shows one. */
-const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known }) => {
+const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known, output }) => {
   if (recognition.steps.some(({ certainty }) => certainty === 'test')) return null;
   const { steps, mixed } = recognition;
   const succeeded = known.succeeded.size === steps.length;
-  const result = merge(summaries, SURE.unknownProgram);
+  const about = summaries.filter((each) => each.framework !== 'script' || speaksOfTests(recognition, output));
+  const result = merge(about, SURE.unknownProgram);
   if (result === null) {
     // Its summary may be in the hidden part of the output.
-    const detail = succeeded || mixed ? null : merge(details, SURE.conflict);
+    const hidden = !succeeded && !mixed && troubleIn(output) === null;
+    const detail = hidden
+      ? merge(
+          details.filter(({ framework }) => !LOOSE.has(framework)),
+          SURE.conflict,
+        )
+      : null;
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
@@ -75,6 +84,20 @@ const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known }) =
   return succeeded ? { ...result, confidence: SURE.conflict } : result;
 };
 
+/** Findings in forms that many programs print. */
+const LOOSE: ReadonlySet<string> = new Set(['script', 'assertion', 'report']);
+
+const ABOUT_TESTS =
+  /\b(?:[Tt]ests?|[Ss]pecs?|[Ss]pecifications?|[Ss]uites?|[Ss]cenarios?|[Aa]ssertions?)\b|^\W*(?:FAIL|PASS)(?:ED|URES?)?\b/;
+
+/** Whether anything says that the counts of an unknown program are about tests: jobs and hosts are counted, too. */
+function speaksOfTests({ steps }: Recognition, { lines }: Output): boolean {
+  const called = steps.some(({ source }) =>
+    source.split(' ').some((word) => isTestFile(word) || /verify|suite|check|test|spec/i.test(nameOf(word))),
+  );
+  return called || marksTests(lines) || lines.some((line) => ABOUT_TESTS.test(line));
+}
+
 /** Whether the name of the script or program says that it does something other than testing: a seed, a migration. */
 function namesOtherWork({ source, named }: Recognition['steps'][number]): boolean {
   const words = source.split(' ');
@@ -84,23 +107,28 @@ function namesOtherWork({ source, named }: Recognition['steps'][number]): boolea
 }
 
 /** Every run ended with 0: failures that tests printed on the way do not matter. */
-const provenPass: Rule = ({ recognition, summaries, known }) => {
+const provenPass: Rule = ({ recognition, findings, summaries, known, output }) => {
   const tests = recognition.steps.flatMap((step, index) => (step.certainty === 'test' ? [{ ...step, index }] : []));
   if (!tests.every(({ index }) => known.succeeded.has(index))) return null;
   const good = summaries.filter((finding) => !isBad(finding));
   if (good.length > 0) return merge(good, SURE.summary);
   // Home-made scripts may forget to pass on the status of what they run; frameworks do not.
   const trusted = tests.every(({ framework }) => framework !== null);
-  return summaries.length > 0 && !trusted
-    ? merge(summaries, SURE.conflict)
-    : plain('pass', SURE.exitCode, 'exit code 0');
+  if (summaries.length > 0 && !trusted) return merge(summaries, SURE.conflict);
+  // Silence is not a pass: only a known runner's status tells by itself, where its words went elsewhere.
+  const silent = output.text.trim() === '' && recognition.steps.every(({ seen }) => seen === 'all');
+  const told = known.printed || (trusted ? !silent : findings.some(({ outcome }) => outcome === 'pass'));
+  return told
+    ? plain('pass', SURE.exitCode, 'exit code 0')
+    : plain('unknown', SURE.guess, 'it ended with exit code 0 and said nothing about tests');
 };
 
 /** An older run is displayed beside the only one: of good and bad summaries the run's own decides, by its place. */
 const besideAnOldRun: Rule = ({ recognition, summaries, known, output }) => {
   const { mixed, ownWords, steps } = recognition;
   if (!mixed || known.failure !== null) return null;
-  if (steps.every(({ seen }) => seen === 'nothing')) return plain('pass', SURE.guess, 'only an older run may be shown');
+  if (steps.every(({ seen }) => seen === 'nothing'))
+    return plain('unknown', SURE.guess, 'only an older run may be shown');
   if (ownWords === null || !output.ordered || summaries.every(isBad) || !summaries.some(isBad)) return null;
   const trimmed = output.lines.map((line) => line.trim());
   const placed = summaries.map((finding) => ({ finding, place: trimmed.lastIndexOf(finding.evidence) }));
@@ -129,13 +157,21 @@ const reportedFailure: Rule = ({ recognition, summaries, details, known }) => {
   return recognition.mixed && known.failure === null ? { ...result, confidence: SURE.conflict } : result;
 };
 
-const reportedEnd: Rule = ({ recognition, findings, known }) => {
+const reportedEnd: Rule = ({ recognition, findings, details, known, output }) => {
   const result = merge(
     findings.filter(({ strength, outcome }) => strength !== 'hint' && !isBad({ outcome })),
     SURE.summary,
   );
   if (result === null) return null;
   const { failure } = known;
+  // What is explicit outranks an empty summary: one binary of several had no tests.
+  if (result.outcome === 'no-tests') {
+    const bad = merge(details.filter(isBad), SURE.detail);
+    if (bad !== null) return bad;
+    const trouble = failure === null ? null : troubleIn(output);
+    if (trouble !== null && trouble !== result.evidence)
+      return { ...plain('error', SURE.exitCode, trouble), framework: result.framework };
+  }
   if (
     failure === null &&
     ((isCut(recognition.steps) && !isWhole(recognition.steps, findings)) || isTrimmed(recognition))
@@ -187,12 +223,14 @@ function outcomeOfCode(
 }
 
 /** The status is masked and the output is inconclusive. */
-function guess({ findings, output }: Case): TestResult {
+function guess({ findings, recognition, output }: Case): TestResult {
   const hints = merge(findings, SURE.hint);
-  if (hints !== null) return hints;
+  if (hints !== null && isBad(hints)) return hints;
+  const unended = hints?.framework === 'tap' && recognition.steps.every(({ seen }) => seen === 'all');
+  if (unended) return plain('error', SURE.conflict, `${hints.evidence}, and fewer were seen`);
   const trouble = troubleIn(output);
   return trouble === null
-    ? plain('pass', SURE.guess, 'neither the output nor the exit code tells')
+    ? plain('unknown', SURE.guess, 'neither the output nor the exit code tells')
     : plain('error', SURE.hint, trouble);
 }
 

@@ -7,6 +7,8 @@ export interface Known {
   readonly succeeded: ReadonlySet<number>;
   /** A non-zero code that tests may have caused; null when none is known. */
   readonly failure: Failure | null;
+  /** The command printed that a run succeeded. */
+  readonly printed: boolean;
 }
 
 interface Failure {
@@ -39,7 +41,8 @@ export function knownOf({ exit, echoes, steps, mixed }: Recognition, exitCode: n
       failure = { code: about.inverted ? null : code, others, evidence };
     }
   }
-  return { succeeded, failure: failure ?? (mixed ? null : reported(steps, succeeded, output)) };
+  const printed = told.some(({ about, code }) => about.proves.size > 0 && (code === 0) !== about.inverted);
+  return { succeeded, printed, failure: failure ?? (mixed ? null : reported(steps, succeeded, output)) };
 }
 
 /** A task runner's own report, without better evidence: only about runs that it may describe. */
@@ -77,8 +80,9 @@ const FAILURES: readonly RegExp[] = [
   /^\S*make(?:\[\d+\])?: \*\*\* \[[^\]]*\b(?:tests?|checks?|verify)\b[^\]]*\] Error (\d+)$/i,
   /^ERROR: "[^"]*\btest[^"]*" exited with (\d+)\.$/,
   /^rake aborted!$/,
+  /^(?:.*: )?Command failed with status \((\d+)\): \[(?:\S*(?:ruby|rspec|rake|minitest|bundle|test|spec)\b)/,
   /^npm (?:error|ERR!) (?:Test failed\. {1,2}See above|Lifecycle script `?test\S*`? failed)/,
-  /^\s?ELIFECYCLE\s?.*(?:Test failed|exit code (\d+))/,
+  /^\s?\[?ELIFECYCLE\]?\s?.*(?:Test failed|exit code (\d+))/,
   /^error Command failed with exit code (\d+)\.$/,
   /^error: script "test[^"]*" exited with code (\d+)/,
   /^ ?ERROR {2}run failed: command .*exited(?: with status)? \((\d+)\)/,
@@ -137,7 +141,7 @@ const TROUBLE: readonly RegExp[] = [
   /^error Command ["'].*["'] not found\./,
   /^(?:error Couldn't find |Usage Error: |Internal Error: |error Unknown workspace )/,
   /^\s*NX\s+(?:Cannot find|Could not find) /,
-  /^\s*(?:x|×) (?:Could not find|Missing) (?:task|tasks|package|turbo\.json)\b/,
+  /^\s*(?:x|×) (?:Could not find|Missing) (?:task|tasks|package|script|turbo\.json)\b/,
   /^(?:Could not locate Gemfile|Could not find .* in (?:any of the sources|locally installed gems)|bundler: )/,
   /^Don't know how to build task /,
   /^Task '.*' not found in (?:root )?project /,
@@ -147,7 +151,7 @@ const TROUBLE: readonly RegExp[] = [
   /^Poetry could not find a pyproject\.toml file/,
   /^\S*make(?:\[\d+\])?: \*\*\* (?:No rule to make target|No targets|.*: No such file or directory\.)/,
   /^(?:Uncaught )?(?:Syntax|Reference|Module\w*|Import)Error\b/,
-  /^\s*(?:Error: )?Cannot find (?:module|package) ['"]/,
+  /^\s*(?:.*\bError: )?Cannot find (?:module|package) ['"]/,
   /^\s*code: '(?:ERR_)?MODULE_NOT_FOUND',?$/,
   /^\s*(?:Preset|Test environment|Reporter) \S+ (?:was )?(?:not|cannot be) found/,
   // A runner's own stack frames, outside any test.
@@ -159,7 +163,10 @@ const TROUBLE: readonly RegExp[] = [
   /^(?:LoadError|.*cannot load such file) -- /,
   /^(?:PHP )?(?:Fatal|Parse) error: /,
   /^Can't locate \S+ in @INC/,
-  /^(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction)\b/,
+  /^(?:\S*make(?:\[\d+\])?: \*\*\* \[.*\] |.*\.sh: line \d+: +\d+ |\S*sh: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)\b/,
+  /^\S+: \S+:\d+: .*: Assertion `.*' failed\.$/,
+  /^\s*Could not resolve a module for /,
+  /^(?:Fatal Python error: |panic: |fatal error: |terminate called |libc\+\+abi: terminating)/,
   /JavaScript heap out of memory/,
   /^Cannot connect to the Docker daemon/,
 ];

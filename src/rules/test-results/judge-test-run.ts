@@ -26,9 +26,16 @@ export function judgeTestRun(run: TestRun): TestResult {
 export function explainTestRun({ command, stdout, stderr, exitCode, scripts }: TestRun): ExplainedResult {
   const output = cleanOutput(stdout, stderr);
   const recognition = refine(recognise(command, scripts), output);
-  const findings = recognition.steps.length === 0 ? [] : detect(output, frameworksOf(recognition));
+  const findings = recognition.steps.length === 0 ? [] : detect(output, frameworksOf(recognition), leftOf(recognition));
   const known = knownOf(recognition, exitCode, output);
   return { result: decide({ recognition, findings, known, output }), recognition, findings };
+}
+
+/** Whether a filter may have left only a part of the summary, or `head` only what was printed before it. */
+function leftOf({ steps }: Recognition): 'start' | 'part' | 'all' {
+  const seen = steps.flatMap((step) => (step.certainty === 'test' ? [step.seen] : []));
+  if (seen.includes('start')) return 'start';
+  return seen.some((each) => each !== 'all') ? 'part' : 'all';
 }
 
 /** The frameworks whose output counts; null if one of the runs may use any framework. */

@@ -86,7 +86,7 @@ describe('beside the log of an older run', () => {
   });
 
   it('a run that shows nothing is not judged by the log', () => {
-    expect(judge('npm test > own.txt 2>&1; cat ci.log', red)).toMatchObject({ outcome: 'pass', confidence: 0.3 });
+    expect(judge('npm test > own.txt 2>&1; cat ci.log', red)).toMatchObject({ outcome: 'unknown', confidence: 0.3 });
     expect(judge('npm test > own.txt 2>&1; cat own.txt', red)).toMatchObject({ outcome: 'fail' });
   });
 
@@ -108,10 +108,86 @@ it('an attribute of a report that counts failures is a failure', () => {
   expect(judge(command, 'failures="0"\n')).toMatchObject({ outcome: 'pass' });
 });
 
-it('words of a script alone are a hint, and of a seed nothing at all', () => {
-  const failed = judge('node scripts/pier.js', '3 failed, 10 passed\n', 1);
-  expect(failed).toMatchObject({ outcome: 'fail' });
-  expect(failed.confidence).toBeLessThanOrEqual(0.6);
-  expect(judge('build/pier', '3 failed, 10 passed\n', 1)).toMatchObject({ outcome: 'fail' });
-  expect(judge('npm run db:seed', '3 failed, 10 passed\n', 1)).toMatchObject({ outcome: 'not-a-test' });
+describe('words of an unknown program', () => {
+  it('are a hint where they are about tests', () => {
+    for (const run of [
+      judge('node scripts/pier.js', 'Tests: 3 failed, 10 passed\n', 1),
+      judge('node scripts/pier.js', '✓ floats\n✗ sinks\n1 passed, 1 failed\n', 1),
+      judge('build/verify-pier', '3 failed, 10 passed\n', 1),
+    ]) {
+      expect(run).toMatchObject({ outcome: 'fail' });
+      expect(run.confidence).toBeLessThanOrEqual(0.6);
+    }
+  });
+
+  it.each([
+    ['npm run db:seed', '3 failed, 10 passed\n'],
+    ['./deploy.sh', 'host-2: FAILED\n3 failed, 10 passed\n'],
+    ['python backup.py', '12 files ok, 2 failed\n'],
+    ['python health.py', 'api: FAILED\n1 of 2 checks failed\n'],
+    ['pnpm run nothing', '  × Missing script: nothing\n'],
+  ])('are nothing where hosts, files or rows are counted: %s', (command, stdout) => {
+    expect(judge(command, stdout, 1)).toMatchObject({ outcome: 'not-a-test' });
+  });
+});
+
+describe('silence is not a pass', () => {
+  it.each([
+    ['node test/plain.js', ''],
+    ['python -m doctest lib.py', ''],
+    ['bash tests/quiet.sh', 'starting\n'],
+    ['npm test', '\n> quay@0.1.0 test\n> node all.js\n\n'],
+    ['npx vitest run | tail -1', '   Duration  1.2s\n'],
+    ['node --test | head -4', 'TAP version 13\nok 1 - floats\n'],
+  ])('%s: %j', (command, stdout) => {
+    expect(judge(command, stdout)).toMatchObject({ outcome: 'unknown', passed: null, failed: null });
+  });
+
+  it('but a known runner whose words went to a file passed by its exit code, or by what the command printed of it', () => {
+    expect(judge('pytest -q > log.txt', '')).toMatchObject({ outcome: 'pass' });
+    expect(judge('npm test > /dev/null && echo GOOD || echo BAD', 'GOOD\n')).toMatchObject({ outcome: 'pass' });
+  });
+});
+
+describe('what a filter leaves is evidence', () => {
+  it.each([
+    ['npx jest 2>&1 | grep -oE "[0-9]+ failed" | tail -1', '1 failed\n'],
+    ['python run_tests.py | tail -1', '2/3 passed\n'],
+    ['./tests/all.sh | tail -1', 'Total: 2  Failures: 1\n'],
+    ['perl t/boat.t 2>&1 | tail -1', '# Looks like you failed 1 test of 2.\n'],
+    ['pytest 2>&1 | grep "^E "', 'E       assert 1 == 2\n'],
+    ['python -m doctest boat.py | head -3', 'Failed example:\n    f(1)\n'],
+    ['npx vitest run | grep AssertionError', 'AssertionError: expected 1 to be 2\n'],
+    ['pytest --junitxml=r.xml > log; python show.py', "{'failures': '1', 'tests': '2', 'time': '0.1'}\n"],
+    ['rspec -f j | head -c 90', '{"examples":[{"description":"is","status":"failed","file_path":"a"'],
+    ['rake spec 2>&1 | tail -2', 'Command failed with status (1): [rspec spec/a_spec.rb...]\n(See full trace)\n'],
+    ['pnpm test 2>&1 | tail -1', '[ELIFECYCLE] Test failed. See above for more details.\n'],
+  ])('%s', (command, stdout) => {
+    expect(judge(command, stdout)).toMatchObject({ outcome: 'fail' });
+  });
+
+  it.each([
+    ['make test 2>&1 | tail -1', 'make: *** [Makefile:2: test] Segmentation fault\n'],
+    ['perl t/boat.t 2>&1 | tail -1', '# Looks like your test exited with 255 just after 1.\n'],
+    ['bash tests/boat.sh 2>&1 | cat', '1..3\nok 1 floats\n'],
+    [
+      'cargo test 2>&1 | grep -v running',
+      'test result: ok. 0 passed; 0 failed; 0 ignored;\nerror: could not compile `boat`\n',
+    ],
+  ])('also of what could not run to its end: %s', (command, stdout) => {
+    expect(judge(command, stdout)).toMatchObject({ outcome: 'error' });
+  });
+
+  it('a failure of one binary outranks the empty summary of another', () => {
+    const stdout =
+      'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured\nerror: test failed, to rerun pass `--lib`\n';
+    expect(judge('cargo test 2>&1 | tail -3', stdout)).toMatchObject({ outcome: 'fail' });
+  });
+});
+
+it('a script that the same command writes is followed to what it runs', () => {
+  const shell = "cat > all.sh <<'END'\nnpx jest\nEND\nsh all.sh";
+  expect(judge(shell, 'Tests:       1 failed, 1 total\n', 1)).toMatchObject({ outcome: 'fail', confidence: 0.97 });
+  const python = 'cat > all.py <<END\nimport subprocess\nsubprocess.call(["pytest", "-q"])\nEND\npython all.py';
+  expect(judge(python, '1 failed, 1 passed in 0.10s\n')).toMatchObject({ outcome: 'fail', framework: 'pytest' });
 });

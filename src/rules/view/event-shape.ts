@@ -150,7 +150,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   unresolved: { parts: listOf(text) },
   'test-verdict': {
     command: text,
-    outcome: oneOf('pass', 'fail', 'error', 'no-tests'),
+    outcome: oneOf('pass', 'fail', 'error', 'no-tests', 'unknown'),
     framework: nullOr(text),
     passed: nullOr(count),
     failed: nullOr(count),

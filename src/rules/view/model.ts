@@ -214,7 +214,7 @@ export interface DenialView extends Entry {
 /** A test run that the agent reported through a hook: a claim, which decides nothing. */
 export interface TestRunView extends Entry {
   readonly command: string;
-  readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests';
+  readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
   readonly framework: string | null;
   readonly passed: number | null;
   readonly failed: number | null;

@@ -165,7 +165,7 @@ function checkUse(command: string, own: readonly CheckView[]): CheckUse {
 
 /** Results of the test runs seen inside agents. */
 export function testsOf(views: readonly RunView[]): Report['tests'] {
-  const outcomes: Record<TestOutcome, number> = { pass: 0, fail: 0, error: 0, 'no-tests': 0 };
+  const outcomes: Record<TestOutcome, number> = { pass: 0, fail: 0, error: 0, 'no-tests': 0, unknown: 0 };
   for (const { outcome } of views.flatMap(({ tests }) => tests.last))
     if (Object.hasOwn(outcomes, outcome)) outcomes[outcome] += 1;
   return { count: views.reduce((sum, { tests }) => sum + tests.count, 0), outcomes };

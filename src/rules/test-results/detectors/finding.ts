@@ -30,7 +30,7 @@ interface Counts {
   readonly errors?: number;
 }
 
-function outcomeOf({ passed, failed, errors = 0 }: Counts): TestOutcome {
+export function outcomeOf({ passed, failed, errors = 0 }: Counts): TestOutcome {
   if (failed > 0) return 'fail';
   if (errors > 0) return 'error';
   return passed > 0 ? 'pass' : 'no-tests';
@@ -144,7 +144,7 @@ function findingOf(
 /** In characters. */
 export const LONGEST_EVIDENCE = 300;
 /** A failed run counts, regardless of the others. */
-const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests'];
+const WORST_FIRST: readonly TestOutcome[] = ['fail', 'error', 'pass', 'no-tests', 'unknown'];
 
 /** Combines several runs, the worst deciding; known numbers are added up. Null when there are none. */
 export function merge(findings: readonly Finding[], confidence: number): TestResult | null {

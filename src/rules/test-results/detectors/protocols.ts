@@ -1,67 +1,82 @@
 import { type Detector, type Finding, firstOf, summary, uncounted } from './finding.ts';
 
-/** A number field of a report: the first with this name. */
-function numberIn(text: string, name: string): number | null {
-  const digits = new RegExp(`["\\b]${name}"?\\s{0,4}[:=]\\s{0,4}"?(\\d{1,9})`).exec(text)?.[1];
-  return digits === undefined ? null : Number(digits);
+/** How failed assertions look in many languages, where nothing else is left. */
+export const assertions: Detector = {
+  framework: 'assertion',
+  detect: ({ lines }) =>
+    firstOf('assertion', lines, [
+      [/^\s*(?:\w+\.)*Assertion(?:Failed)?Error\b(?: \[ERR_ASSERTION\])?(?::|$)/, 'fail', 'detail'],
+      [/^\s*(?:code: 'ERR_ASSERTION'|operator: '[\w=!]+'),?$/, 'fail', 'detail'],
+      [/^ {4}expect\(received\)\.|^ {2,4}(?:Expected|Received)(?: \w+)?: +\S/, 'fail', 'detail'],
+      // pytest: below a test's own line, or that of a module that does not load.
+      [/^E {7,}\S|^E {3}(?:assert\b|AssertionError)/, 'fail', 'detail'],
+      [/^E {3}\S/, 'error', 'detail'],
+      [/^Failed example:$/, 'fail', 'detail'],
+      [/"status": ?"failed"/, 'fail', 'detail'],
+    ]),
+};
+
+/** The fields with counts in reports of one form; those that are missing count as 0. */
+interface Report {
+  readonly framework: string;
+  /** Where the counts are: from the last place of this text on. */
+  readonly from?: string;
+  readonly failed: string;
+  readonly passed?: string;
+  readonly total?: string;
+  readonly skipped?: string;
+  readonly errors?: string;
 }
 
-/** JSON of Jest and Vitest: `numFailedTests` and similar fields. */
-export const jestJson: Detector = {
-  framework: 'jest-json',
+/** A text of one field, in characters. */
+const SHORT = 80;
+
+const REPORTS: readonly Report[] = [
+  { framework: 'jest-json', failed: 'numFailedTests', passed: 'numPassedTests', errors: 'numRuntimeErrorTestSuites' },
+  { framework: 'mocha-json', from: '["end",{', failed: 'failures', passed: 'passes' },
+  { framework: 'playwright-json', from: '"stats"', failed: 'unexpected', passed: 'expected' },
+  {
+    framework: 'rspec-json',
+    failed: 'failure_count',
+    total: 'example_count',
+    skipped: 'pending_count',
+    errors: 'errors_outside_of_examples_count',
+  },
+  // The attributes of JUnit's XML, as `grep` and other programs print them.
+  { framework: 'junit-xml', failed: 'failures', total: 'tests', skipped: 'skipped' },
+];
+
+/** Reports as data, whole or read back in parts. */
+export const reports: Detector = {
+  framework: 'report',
   detect: ({ text }) => {
-    const failed = numberIn(text, 'numFailedTests');
-    const passed = numberIn(text, 'numPassedTests');
-    if (failed === null || passed === null) return [];
-    const broken = numberIn(text, 'numRuntimeErrorTestSuites') ?? 0;
-    const suites = passed + failed === 0 ? (numberIn(text, 'numFailedTestSuites') ?? 0) : 0;
-    return [
-      summary(
-        'jest-json',
-        { passed, failed, errors: broken + suites },
-        `"numFailedTests":${failed},"numPassedTests":${passed}`,
-      ),
-    ];
+    if (/<testsuites? /.test(text)) return [];
+    for (const report of REPORTS) {
+      const part = report.from === undefined ? text : text.slice(Math.max(0, text.lastIndexOf(report.from)));
+      const number = (name: string | undefined) => (name === undefined ? null : numberIn(part, name));
+      const [failed, passed, total] = [number(report.failed), number(report.passed), number(report.total)];
+      if (failed === null) continue;
+      if ((passed ?? total) === null) {
+        // `grep -o` of the one field
+        if (part.trim().length > SHORT) continue;
+        return [uncounted('report', failed > 0 ? 'fail' : 'pass', part, 'detail')];
+      }
+      const left = Math.max(0, (total ?? 0) - failed - (number(report.skipped) ?? 0));
+      const broken = number(report.errors) ?? 0;
+      const unloaded = report.framework === 'jest-json' && passed === 0 && failed === 0;
+      const errors = broken + (unloaded ? (number('numFailedTestSuites') ?? 0) : 0);
+      const evidence = `${report.failed}: ${failed}, ${report.passed ?? report.total}: ${passed ?? total}`;
+      return [summary(report.framework, { passed: passed ?? left, failed, errors }, evidence)];
+    }
+    return [];
   },
 };
 
-/** JSON of Mocha's reporters `json` and `json-stream`. */
-export const mochaJson: Detector = {
-  framework: 'mocha-json',
-  detect: ({ text }) => {
-    // The stream has its counts in the last event, the report at its start.
-    const counts = text.slice(Math.max(0, text.lastIndexOf('["end",{')));
-    const failed = numberIn(counts, 'failures');
-    const passed = numberIn(counts, 'passes');
-    if (failed === null || passed === null || !counts.includes('"tests"')) return [];
-    return [summary('mocha-json', { passed, failed }, `"passes": ${passed}, "failures": ${failed}`)];
-  },
-};
-
-/** JSON of Playwright: `"expected": 3, "unexpected": 1`. */
-export const playwrightJson: Detector = {
-  framework: 'playwright-json',
-  detect: ({ text }) => {
-    const stats = text.slice(Math.max(0, text.lastIndexOf('"stats"')));
-    const failed = numberIn(stats, 'unexpected');
-    const passed = numberIn(stats, 'expected');
-    if (failed === null || passed === null) return [];
-    return [summary('playwright-json', { passed, failed }, `"expected": ${passed}, "unexpected": ${failed}`)];
-  },
-};
-
-/** JSON of RSpec. */
-export const rspecJson: Detector = {
-  framework: 'rspec-json',
-  detect: ({ text }) => {
-    const failed = numberIn(text, 'failure_count');
-    const total = numberIn(text, 'example_count');
-    if (failed === null || total === null) return [];
-    const errors = numberIn(text, 'errors_outside_of_examples_count') ?? 0;
-    const passed = total - failed - (numberIn(text, 'pending_count') ?? 0);
-    return [summary('rspec-json', { passed, failed, errors }, `"example_count":${total},"failure_count":${failed}`)];
-  },
-};
+/** A number field: the first with this name. */
+function numberIn(text: string, name: string): number | null {
+  const digits = new RegExp(`(?<![\\w.])["']?${name}["']?\\s{0,4}[:=]\\s{0,4}["']?(\\d{1,9})`).exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
 
 /** JUnit's XML. The outer element has the totals; without one the suites are added up. */
 export const junitXml: Detector = {
@@ -79,8 +94,8 @@ export const junitXml: Detector = {
 
 /** The remains of a report after `tail`. */
 const REPORT_FAILURES = [
-  [/<\/failure>|<failure [^>]*\/>/, 'fail', 'detail'],
-  [/<\/error>|<error [^>]*\/>/, 'error', 'detail'],
+  [/<\/failure>|<failure\b/, 'fail', 'detail'],
+  [/<\/error>|<error\b/, 'error', 'detail'],
   // `grep -o` of an attribute
   [/^failures="[1-9]\d*"$/, 'fail', 'detail'],
   [/^errors="[1-9]\d*"$/, 'error', 'detail'],
@@ -139,8 +154,7 @@ function tapPoints(lines: readonly string[]): readonly Finding[] {
   const passed = points.filter((point) => !point.bad && !point.skipped).length;
   const planned = Number(TAP_PLAN.exec(plan ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
   if (bad.length === 0 && points.length < planned) {
-    const outcome = passed > 0 ? 'pass' : 'no-tests';
-    return [uncounted('tap', outcome, plan ?? points.at(-1)?.line ?? '', 'hint')];
+    return [uncounted('tap', 'unknown', plan ?? points.at(-1)?.line ?? '', 'hint')];
   }
   return [summary('tap', { passed, failed: bad.length }, firstBad?.line ?? plan ?? points[0]?.line ?? 'TAP version')];
 }
@@ -163,7 +177,9 @@ function pointAt(line: string): readonly Point[] {
 function tapWithoutPlan(lines: readonly string[]): readonly Finding[] {
   return firstOf('tap', lines, [
     [/^not ok \d+\b(?!.*# *(?:todo|skip))/i, 'fail', 'detail'],
-    [/^# {2}?\(in test file .*, line \d+\)$/, 'fail', 'detail'],
+    [/^# {1,2}\(in test file .*, line \d+\)$/, 'fail', 'detail'],
+    [/^# Looks like you failed \d+ tests? of \d+\.$/, 'fail', 'detail'],
+    [/^# Looks like (?:you planned \d+ tests? but ran \d+|your test (?:exited|died))/, 'error', 'detail'],
   ]);
 }
 
@@ -208,53 +224,4 @@ function blockAt(block: readonly RegExp[], lines: readonly string[], index: numb
   }
   const evidence = lines[index + block.length - 1] ?? '';
   return [summary('tap', { passed: Number(counts['passed']), failed: Number(counts['failed'] ?? 0) }, evidence)];
-}
-
-/** Whole lines with both counts: one word alone proves nothing. */
-const SCRIPT_COUNTS: readonly RegExp[] = [
-  /^\W{0,10}(?:(?:results?|summary|total|tests?):? +)?passed:? (?<passed>\d{1,9})[\s,;|/]{1,6}failed:? (?<failed>\d{1,9})\b[^a-z]*$/i,
-  /^\W{0,10}(?:(?:results?|summary|total|tests?):? +)?failed:? (?<failed>\d{1,9})[\s,;|/]{1,6}passed:? (?<passed>\d{1,9})\b[^a-z]*$/i,
-  /^\W{0,10}(?:(?:results?|summary|total|tests?):? +)?(?<passed>\d{1,9}) (?:tests? )?passed[\s,;|/]{1,6}(?:and )?(?<failed>\d{1,9}) (?:tests? )?failed\b(?: in [\d.]+ ?m?s| \([\d.]+ ?m?s\))?\W{0,10}$/i,
-  /^\W{0,10}(?:(?:results?|summary|total|tests?):? +)?(?<failed>\d{1,9}) (?:tests? )?failed[\s,;|/]{1,6}(?:and )?(?<passed>\d{1,9}) (?:tests? )?passed\b(?: in [\d.]+ ?m?s| \([\d.]+ ?m?s\))?\W{0,10}$/i,
-];
-/** Marks of single tests, as commonly written in scripts. */
-const BAD_MARK = /^\s*(?:✗|✘|✖|❌|\[FAIL(?:ED)?\]|FAIL(?:ED)?:?) \S/;
-const GOOD_MARK = /^\s*(?:✓|✔|✅|\[(?:PASS(?:ED)?|OK)\]|PASS(?:ED)?:?|ok:?) \S/;
-const ALL_PASSED = /^\W{0,10}all (?:\d{1,9} )?tests? passed\W{0,10}$/i;
-const SOME_FAILED =
-  /^\W{0,10}(?:some|[1-9]\d{0,8}(?: ?(?:of|\/) ?\d{1,9})?) (?:tests?|checks?|specs?|cases?|suites?|scenarios?|assertions?) (?:have )?failed\W{0,10}$/i;
-
-/** Scripts that test without a framework. */
-export const generic: Detector = {
-  framework: 'script',
-  detect: ({ lines, text }) => {
-    // Marks without a word for the result prove nothing.
-    if (!/[Pp]assed|PASSED|[Ff]ailed|FAIL/.test(text)) return [];
-    const counted = lines.flatMap(scriptCounts).at(-1);
-    if (counted !== undefined) return [counted];
-    const failed = lines.find((line) => SOME_FAILED.test(line));
-    if (failed !== undefined) return [uncounted('script', 'fail', failed)];
-    const passed = lines.find((line) => ALL_PASSED.test(line));
-    // A suite that passes, followed by one that fails.
-    const later = passed !== undefined && lines.slice(lines.indexOf(passed)).some((line) => BAD_MARK.test(line));
-    if (passed !== undefined && !later) return [uncounted('script', 'pass', passed)];
-    return scriptMarks(lines);
-  },
-};
-
-function scriptCounts(line: string): readonly Finding[] {
-  if (line.length > 200) return [];
-  return SCRIPT_COUNTS.flatMap((pattern) => {
-    const groups = pattern.exec(line)?.groups;
-    return groups === undefined
-      ? []
-      : [summary('script', { passed: Number(groups['passed']), failed: Number(groups['failed']) }, line)];
-  }).slice(0, 1);
-}
-
-function scriptMarks(lines: readonly string[]): readonly Finding[] {
-  const bad = lines.find((line) => BAD_MARK.test(line));
-  if (bad !== undefined) return [uncounted('script', 'fail', bad, 'hint')];
-  const good = lines.find((line) => GOOD_MARK.test(line));
-  return good === undefined ? [] : [uncounted('script', 'pass', good, 'hint')];
 }

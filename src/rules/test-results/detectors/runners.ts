@@ -58,7 +58,9 @@ export const unittest: Detector = {
   detect: ({ lines }) => {
     const loads = loadErrors(lines);
     const summaries = lines.flatMap((line, index) => unittestLine(lines, line, index, loads));
-    return [...summaries, ...firstOf('unittest', lines, UNITTEST_DETAILS)];
+    // Without the line before it, a filter left only the end.
+    const end = lines.some((line) => /^Ran \d/.test(line)) ? 'hint' : 'detail';
+    return [...summaries, ...firstOf('unittest', lines, [[UNITTEST_FAILED, 'fail', end], ...UNITTEST_DETAILS])];
   },
 };
 
@@ -95,10 +97,9 @@ function loadErrors(lines: readonly string[]): Loads {
   return { tests: headings.length, modules: modules.length };
 }
 
-const UNITTEST_DETAILS = [
-  [/^FAILED \((?:failures|errors)=\d/, 'fail', 'hint'],
-  [/^(?:FAIL|ERROR): test\w* \(/, 'fail', 'detail'],
-] as const;
+const UNITTEST_FAILED = /^FAILED \((?:failures|errors)=\d/;
+
+const UNITTEST_DETAILS = [[/^(?:FAIL|ERROR): test\w* \(/, 'fail', 'detail']] as const;
 
 const GO_OK = /^ok {2}\t\S+\t/;
 const GO_FAILED = /^FAIL\t\S+\t\d+(?:\.\d+)?s/;

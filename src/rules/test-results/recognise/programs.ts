@@ -1,5 +1,5 @@
 import { isTestFile } from '../../project-checks/index.ts';
-import { isReader, namesTests } from './tools.ts';
+import { isReader, namesTests, printsTap } from './tools.ts';
 import { nameOf, ownValue, words } from './unwrap.ts';
 
 /** What a simple command does, with regard to tests. */
@@ -69,6 +69,9 @@ const MODULES: Readonly<Record<string, string | null>> = {
   ...{ tox: null, nox: null, doctest: null, slipcover: null },
 };
 
+/** Modules of Python that run or show something else. */
+const MODULES_WITHOUT = /^(?:json|http|pip|venv|build|zipfile|timeit|pdb|compileall|py_compile|twine|site|cProfile)\b/;
+
 function python(args: readonly string[]): Role {
   const at = args.findIndex(
     (arg, index) => arg === '-m' || arg === '-c' || (!arg.startsWith('-') && !/^-[WX]$/.test(args[index - 1] ?? '')),
@@ -80,7 +83,8 @@ function python(args: readonly string[]): Role {
     if (name === 'coverage') return args[at + 2] === 'run' ? python(args.slice(at + 3)) : NO_TEST;
     const framework = ownValue(MODULES, name);
     if (framework !== undefined) return { kind: 'test', framework };
-    return namesTests(name) ? SOME_TEST : NO_TEST;
+    if (namesTests(name)) return SOME_TEST;
+    return isReader(name) || MODULES_WITHOUT.test(name) ? NO_TEST : MAYBE;
   }
   if (nameOf(flag) === 'manage.py') return args[at + 1] === 'test' ? testOf('django') : NO_TEST;
   if (/^setup\.py$/.test(nameOf(flag))) return args[at + 1] === 'test' ? SOME_TEST : NO_TEST;
@@ -291,7 +295,7 @@ export function roleOfProgram(words: readonly string[]): Role {
   const name = nameOf(word);
   const rule = ownValue(PROGRAMS, name);
   if (rule === undefined) {
-    if (isReader(name) || word === '') return NO_TEST;
+    if (isReader(name) || printsTap(name) || word === '') return NO_TEST;
     // A path is a program of the project; a bare name may be any program.
     return word.includes('/') && isTestFile(word) ? SOME_TEST : MAYBE;
   }

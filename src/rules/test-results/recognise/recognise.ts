@@ -17,8 +17,8 @@ import {
   type TestRunStep,
   type Walk,
 } from './scope.ts';
-import { simpleCommand } from './simple.ts';
-import { showsAll } from './tools.ts';
+import { plainPath, simpleCommand } from './simple.ts';
+import { printsTap, showsAll } from './tools.ts';
 import { nameOf } from './unwrap.ts';
 
 /** The most simple commands that are examined, in all scripts together. */
@@ -31,6 +31,7 @@ export function recognise(command: string, scripts?: ScriptLookup): Recognition 
     steps: [],
     echoes: [],
     files: new Map(),
+    written: new Map(),
     shown: new Set(),
     scripts,
     read: (text, scope) => readScript(text, scope, walk),
@@ -154,6 +155,10 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
     return meaning;
   });
   scope.shell.pipe = meanings;
+  const end = each.commands[last];
+  // A printer of TAP passes on how the run before it ended.
+  if (end?.type === 'Command' && wordsOf(end).some((word) => printsTap(nameOf(word))))
+    return meanings.slice(0, -1).reduce(both, MASKED);
   const own = scope.shell.pipefail ? meanings.reduce(both, MASKED) : (meanings[last] ?? MASKED);
   const negated = each.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
   return negated ? inverse(own) : own;
@@ -161,7 +166,8 @@ function pipeline(each: Pipeline, scope: Scope, walk: Walk): Meaning {
 
 /** How much of its input a filter passes on. */
 function leaves(each: Node): TestRunStep['seen'] {
-  const name = each.type === 'Command' ? nameOf(each.name?.value) : '';
+  const [first, second] = each.type === 'Command' ? wordsOf(each) : [];
+  const name = nameOf(first === 'npx' ? second : first);
   if (name === 'head') return 'start';
   return showsAll(name) ? 'all' : 'part';
 }
@@ -181,7 +187,11 @@ function command(each: Command, scope: Scope, walk: Walk): Meaning {
   const inner = { ...scope, seen };
   const before = walk.steps.length;
   const meaning = own === undefined ? called(words, each.redirects, inner, walk) : callOf(own, inner, walk);
-  for (const file of files) walk.files.set(file, walk.steps.slice(before));
+  const text = textOf(words, each.redirects);
+  for (const file of files) {
+    walk.files.set(file, walk.steps.slice(before));
+    if (text !== null) walk.written.set(plainPath(file), text);
+  }
   return meaning;
 }
 
@@ -191,6 +201,13 @@ function called(words: readonly string[], redirects: readonly Redirection[], sco
   if (fed?.type === 'HereDoc' && words.length === 1 && /^(?:ba|z|da|k)?sh$/.test(nameOf(words[0])))
     return readScript(fed.body?.text ?? '', scope, walk);
   return simpleCommand(words, scope, walk);
+}
+
+/** What `cat > file <<END`, `echo … > file` and `printf … > file` write. */
+function textOf(words: readonly string[], redirects: readonly Redirection[]): string | null {
+  const fed = redirects.find((redirect) => redirect.type === 'HereDoc');
+  if (fed?.type === 'HereDoc') return fed.body?.text ?? '';
+  return /^(?:echo|printf)$/.test(words[0] ?? '') ? words.slice(1).join(' ').replaceAll('\\n', '\n') : null;
 }
 
 /** A function defined in the command; the budget ends recursive ones. */

@@ -106,6 +106,8 @@ export interface Walk {
   readonly echoes: Echo[];
   /** Files that receive the output of steps. */
   readonly files: Map<string, readonly OpenStep[]>;
+  /** Text of the files that the command itself writes. */
+  readonly written: Map<string, string>;
   /** Where other programs display what may be an older run's output: before the runs, after one of them. */
   shown: ReadonlySet<'before' | 'after'>;
   readonly scripts: ScriptLookup | undefined;

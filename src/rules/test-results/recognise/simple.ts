@@ -37,6 +37,8 @@ export function simpleCommand(words: readonly string[], scope: Scope, walk: Walk
   }
   const targets = makeTargets(words);
   if (targets !== null) return make(targets, words, scope, walk);
+  const own = words.slice(0, 4).find((word) => walk.written.has(plainPath(word)));
+  if (own !== undefined) return ownScript(walk.written.get(plainPath(own)) ?? '', words, scope, walk);
   const inner = unwrap(words);
   if (inner !== null) return unwrapped(inner, scope, walk, depth);
   return carriedRun(words, scope, walk, depth) ?? noted(roleOfProgram(words), words, scope, walk);
@@ -49,7 +51,7 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
     const own = words.flatMap((word) => walk.files.get(word) ?? []);
     for (const step of own) if (step.seen === 'nothing') step.seen = 'part';
     // The displayed text may be an older run's, unless the command itself has just written it.
-    if (own.length === 0 && showsOthersText(name))
+    if (own.length === 0 && scope.seen !== 'nothing' && showsOthersText(name))
       walk.shown = new Set([...walk.shown, walk.steps.length > 0 ? 'after' : 'before']);
     return OTHER;
   }
@@ -62,6 +64,22 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
     repeated: scope.repeated,
   });
   return ofRun(walk.steps.length - 1);
+}
+
+export function plainPath(path: string): string {
+  return path.replace(/^\.\//, '');
+}
+
+/** A file that the command itself has written: a shell reads it as commands; of other languages the texts in it count. */
+function ownScript(text: string, words: readonly string[], scope: Scope, walk: Walk): Meaning {
+  const role = roleOfProgram(words);
+  if (role.kind === 'none' || role.kind === 'test') return noted(role, words, scope, walk);
+  const shell = /^(?:ba|z|da|k)?sh$/.test(nameOf(words[0])) || /^(?:#!.*sh\b|(?!#!))/.test(text);
+  if (shell && !/^(?:python|node|ruby|perl|php|deno|bun|tsx)/.test(nameOf(words[0]))) return walk.read(text, scope);
+  const called = [...text.matchAll(/(["'`])(.{1,200}?)\1/g)].some(
+    ([, , each = '']) => roleOfProgram(each.split(' ')).kind === 'test',
+  );
+  return noted(called ? SOME_TEST : role, words, scope, walk);
 }
 
 function unwrapped(inner: Unwrapped, scope: Scope, walk: Walk, depth: number): Meaning {

@@ -22,7 +22,7 @@ const TEST_WORDS: ReadonlySet<string> = new Set(
 
 const NOT_A_RUN: ReadonlySet<string> = new Set(
   words(
-    'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps',
+    'setup seed seeds migrate migration migrations db build compile types type typecheck tsc lint eslint fmt format prettier clean watch list install deps prepare pretest posttest report open data fixtures env up down server serve start stop docs generate gen update helper helpers utils util image docker style spelling spell links size licenses license audit deps deploy preflight health healthcheck doctor backup sync import export bench benchmark',
   ),
 );
 
@@ -108,7 +108,14 @@ export function isHarmless(name: string): boolean {
   return HARMLESS.has(name);
 }
 
+/** Printers that read TAP from a pipe, and end with a failure if there was one in it. */
+export function printsTap(name: string): boolean {
+  return /^(?:tap-(?:spec|min|dot|diff|summary|nyan|arc|difflet|nirvana|parser|mocha-reporter|prettify|markdown|out)|faucet|tspec)$/.test(
+    name,
+  );
+}
+
 /** Filters that pass everything on. */
 export function showsAll(name: string): boolean {
-  return /^(?:tee|cat|ts|less|more|sponge|pino-pretty|tap-spec)$/.test(name);
+  return printsTap(name) || /^(?:tee|cat|ts|less|more|sponge|pino-pretty)$/.test(name);
 }
