@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GitRefusal } from '../../contracts/index.ts';
 import { copyWithTime, crashpoint, createOnce, exists, makeDir, move, remove, stat } from '../../platform/index.ts';
-import { diffTrees } from './checkpoint.ts';
 import { headNow, isForeignLock, LOCK_TEXT, looseHead, unlocking } from './head.ts';
 import { rememberCommit } from './history.ts';
 import { changeIndex } from './index-file.ts';
 import { pathList, type RawChange } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { ApplyOutcome, Checkpoint } from './port.ts';
 import { OPERATION_FILES, sh } from './prelude.ts';
 import { line, type Prepared, type Room, runGit, runScript, tryGit } from './room.ts';

@@ -2,20 +2,10 @@ import { basename } from 'node:path';
 import { copyWithTime, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
 import { headLogSize } from './head.ts';
 import { healIndex, pathsInIndex } from './index-file.ts';
-import {
-  GITLINK,
-  joinNul,
-  parseRaw,
-  parseRefs,
-  pathFromBytes,
-  type RawChange,
-  sections,
-  splitNul,
-  withoutDot,
-} from './lists.ts';
+import { GITLINK, joinNul, parseRaw, parseRefs, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { sh } from './prelude.ts';
-import { line, type Room, runGit, runScript } from './room.ts';
+import { line, type Room, runScript } from './room.ts';
 import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
 
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint & Ignored> {
@@ -118,15 +108,6 @@ export async function readTree(room: Room): Promise<string> {
 
 export async function restoreTree(room: Room, tree: string): Promise<void> {
   await runSnapshot(room, 'undo changes in the work tree', 'agent', RESTORE_TREE, [tree]);
-}
-
-/** Otherwise git reads .gitmodules, which an agent may have written, to decide whether submodules count. */
-export const WHOLE_LINKS = '--ignore-submodules=none';
-
-/** Raw difference between two trees or commits. */
-export async function diffTrees(room: Room, from: string, to: string): Promise<RawChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to];
-  return parseRaw(await runGit(room, 'compare two trees', args));
 }
 
 /** A file or folder with permission bits that a checkout does not give it. */

@@ -1,13 +1,22 @@
-import { exists, readText, remove, stat, withoutSecrets, writeAtomic } from '../../platform/index.ts';
+import {
+  exists,
+  readText,
+  remove,
+  type ScriptResult,
+  stat,
+  withoutSecrets,
+  writeAtomic,
+} from '../../platform/index.ts';
 import { prepareIndex } from './apply.ts';
-import { diffTrees, readTree } from './checkpoint.ts';
+import { readTree } from './checkpoint.ts';
 import { type HookFailure, type HookSetting, runInGuest } from './guest/hook-run.ts';
 import { storiesNamed } from './history.ts';
 import { GITLINK, joinNul, parseRaw, type RawChange } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { CommitOutcome, CommitRequest } from './port.ts';
 import { sh } from './prelude.ts';
 import { secretsInCommit } from './read.ts';
-import { gitError, line, type Room, runScript, type ScriptResult, tryScript, withDate } from './room.ts';
+import { gitError, line, type Room, runScript, tryScript, withDate } from './room.ts';
 
 /** The index is a scratch one; only the objects remain. */
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {

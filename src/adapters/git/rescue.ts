@@ -1,7 +1,8 @@
 import { GitRefusal, UsageError } from '../../contracts/index.ts';
 import { exists, readBytes, withoutSecrets } from '../../platform/index.ts';
-import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
+import { readTree } from './checkpoint.ts';
 import { joinNul, pathList } from './lists.ts';
+import { diffTrees, WHOLE_LINKS } from './objects.ts';
 import type { ChangedPath, Git, Rescue } from './port.ts';
 import { sh } from './prelude.ts';
 import { show, withoutAttributes } from './read.ts';

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { chmod, exists, remove, stat } from '../../platform/index.ts';
 import { stagedPaths } from './apply.ts';
-import { diffTrees, type OddMode, oddModes, readAfter, readTree, restoreTree } from './checkpoint.ts';
+import { type OddMode, oddModes, readAfter, readTree, restoreTree } from './checkpoint.ts';
 import { headNow } from './head.ts';
 import { changeIndex } from './index-file.ts';
 import { joinNul, pathFromBytes, type RawChange, splitNul, withoutDot } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { Checkpoint } from './port.ts';
 import { sh } from './prelude.ts';
 import { keepTree, rescuedTrees } from './rescue.ts';

@@ -6,13 +6,14 @@ import {
   readBytes,
   readText,
   remove,
+  type ScriptResult,
   stat,
   touch,
   writeAtomic,
 } from '../../platform/index.ts';
 import { GITLINK, joinNul, pathFromBytes, pathList, pathToBytes, splitNul } from './lists.ts';
 import { sh } from './prelude.ts';
-import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { gitError, type Nested, type Room, runScript, tryScript } from './room.ts';
 
 /** The exit code by which a script says that `git add` complained (see `add_all` in the prelude). */
 const COMPLAINED = 65;
