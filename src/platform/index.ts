@@ -41,6 +41,7 @@ export {
 } from './files/files.ts';
 export {
   findExcess,
+  foldersIn,
   isInProject,
   isWithin,
   type OpenedInside,

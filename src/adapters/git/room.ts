@@ -51,8 +51,10 @@ interface Memory {
   nested: Nested | null;
   /** Files that snapshots leave out; null until first read. */
   leftOut: readonly string[] | null;
-  /** Tree of the last checkpoint. */
-  tree: string | null;
+  /** The last checkpoint: its tree, and what git ignored then, one character per byte. */
+  last: { readonly tree: string; readonly ignored: readonly string[] } | null;
+  /** The last rescue made. */
+  rescued: { readonly tree: string; readonly ref: string; readonly commit: string } | null;
   /** The last prepared commit, until it is applied. */
   prepared: Prepared | null;
   /** The commits of each story, up to one commit; null until first requested. */
@@ -60,7 +62,16 @@ interface Memory {
 }
 
 export function blankMemory(): Memory {
-  return { ready: null, control: null, nested: null, leftOut: null, tree: null, prepared: null, stories: null };
+  return {
+    ready: null,
+    control: null,
+    nested: null,
+    leftOut: null,
+    last: null,
+    rescued: null,
+    prepared: null,
+    stories: null,
+  };
 }
 
 /** What applying a commit needs, begun while its plan is being written down. */
