@@ -11,6 +11,7 @@ import {
   type ProcessEntry,
   readProcessTable,
   startInLineage,
+  startOf,
 } from './processes.ts';
 import { childExit, type Exit, letGo, SpawnFailed, startChild, startPiped } from './start-child.ts';
 
@@ -69,8 +70,9 @@ export async function runCommand(
     });
     warden?.watch(child.pid);
     child.once('exit', () => warden?.watch(null));
-    const result = await finish(child, options, lineage);
-    if (marker !== undefined) await killFamily({ marker, lineage }, LEFTOVER_GRACE_MS);
+    const since = startOf(child.pid);
+    const result = await finish(child, options, { lineage, since });
+    if (marker !== undefined) await killFamily({ marker, lineage, since }, LEFTOVER_GRACE_MS);
     return result;
   } finally {
     warden?.release();
@@ -80,7 +82,7 @@ export async function runCommand(
 async function finish(
   child: ChildProcess & { pid: number },
   options: RunCommandOptions,
-  lineage: Lineage | null,
+  carried: { readonly lineage: Lineage | null; readonly since: number },
 ): Promise<CommandResult> {
   const stdout = collect(child.stdout, options);
   const stderr = collect(child.stderr, options);
@@ -97,7 +99,7 @@ async function finish(
   const end = () => {
     if (ended) return;
     const { marker } = options;
-    const family = { root: child.pid, lineage, ...(marker === undefined ? {} : { marker }) };
+    const family = { root: child.pid, ...carried, ...(marker === undefined ? {} : { marker }) };
     killing ??= killFamily(family, GRACE_MS);
   };
   const timer =
@@ -189,14 +191,15 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     throw error;
   });
   warden.watch(child.pid);
+  const carried = { marker: input.marker, lineage, since: startOf(child.pid) };
 
   let root: number | undefined = child.pid;
   let leftovers: Promise<readonly ProcessEntry[]> | null = null;
   child.once('exit', () => {
     // Its session shows now, and only now, which processes are left without a marker: from here on the pid can be
     // reused.
-    const family = { root: child.pid, marker: input.marker, lineage };
-    leftovers = readProcessTable().then((table) => membersOf(family, table, process.pid));
+    const family = { root: child.pid, ...carried };
+    leftovers = readProcessTable(carried.since).then((table) => membersOf(family, table, process.pid));
     root = undefined;
     warden.watch(null);
   });
@@ -211,7 +214,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     pid: child.pid,
     exited,
     stop: async (graceMs) => {
-      const family = { marker: input.marker, lineage, ...(root === undefined ? {} : { root }) };
+      const family = { ...carried, ...(root === undefined ? {} : { root }) };
       await killFamily(family, graceMs, await leftovers);
       warden.release();
     },
