@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_process';
-import { systemClock } from '../clock.ts';
 import { readFileSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
 import { namesInSync } from '../files/sync.ts';
 import { refuseMissing, startChild } from './start-child.ts';
 
