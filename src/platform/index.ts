@@ -7,6 +7,7 @@ export {
   removeStaleTemps,
   TEMP_SUFFIX,
   writeAtomic,
+  writeNew,
   writeOutput,
   writePrivate,
 } from './files/atomic-file.ts';

@@ -108,7 +108,7 @@ function movedRefs(
 ): AfterState['movedRefs'] {
   const names = new Set([...Object.keys(checkpoint.refs), ...Object.keys(now)]);
   const moved: Record<string, readonly [string, string]> = {};
-  for (const name of names) {
+  for (const name of [...names].sort()) {
     if (name === checkpoint.branch && name === branch) continue;
     const [before, after] = [checkpoint.refs[name] ?? '', now[name] ?? ''];
     if (before !== after) moved[name] = [before, after];

@@ -11,7 +11,7 @@ import { askGit, line, type Room, runGit } from './room.ts';
 export const AGENT_ACTION = 'ralph agent';
 /** Prefix of the log entries for moves that ralph makes. */
 const OWN_ACTION = 'ralph: ';
-/** A longer log was not written by hand. */
+/** Longer logs and lists were not written by hand. */
 const MOST_LOG_BYTES = 16 * 1024 * 1024;
 
 /** The length of the log of HEAD: a checkpoint records it, so that later entries can be recognised. */
@@ -72,8 +72,9 @@ export async function looseRef({ commonDir }: Pick<Repo, 'commonDir'>, ref: stri
 }
 
 /** A link would be an old-style symbolic ref. */
-async function readOwn(path: string): Promise<string | null> {
-  return (await stat(path).catch(() => null))?.kind === 'file' ? readText(path) : null;
+async function readOwn(path: string, most = MOST_LOG_BYTES): Promise<string | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.kind === 'file' && found.size <= most ? readText(path) : null;
 }
 
 export interface RefList {
@@ -106,6 +107,7 @@ export async function refsByGit(room: Room): Promise<RefList> {
 
 /** More are read faster by git. */
 const MOST_REF_FILES = 500;
+const LONGEST_REF = 4_096;
 const PACKED = /^([0-9a-f]{40,64}) (refs\/(?!ralph\/).*)$/gm;
 /** Refs that each work tree has of its own. */
 const OF_ONE_TREE = /^refs\/(bisect|rewritten|worktree)\//;
@@ -124,12 +126,13 @@ async function refsInFiles(repo: Repo): Promise<RefList | null> {
       if (ref === 'refs/ralph' || name.endsWith('.lock')) continue;
       const found = await stat(`${commonDir}/${ref}`);
       if (found?.kind === 'dir') folders.push(ref);
-      else loose.set(ref, (found?.kind === 'file' && (await readText(`${commonDir}/${ref}`))) || '');
+      else loose.set(ref, (await readOwn(`${commonDir}/${ref}`, LONGEST_REF)) ?? '');
     }
     if (loose.size + folders.length > MOST_REF_FILES) return null;
   }
   // Afterwards: a ref that was packed meanwhile is found here.
-  const packed = (await readText(`${commonDir}/packed-refs`)) ?? '';
+  const packed = (await exists(`${commonDir}/packed-refs`)) ? await readOwn(`${commonDir}/packed-refs`) : '';
+  if (packed === null) return null;
   const refs = Object.fromEntries([...packed.matchAll(PACKED)].map(([, id = '', ref = '']) => [ref, id]));
   for (const [ref, text] of loose) {
     const [, target] = /^ref: (\S+)\n$/.exec(text) ?? [];
