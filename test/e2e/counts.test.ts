@@ -11,11 +11,12 @@ import { easySteps, makeProject, type Project } from '../support/project.ts';
 const CEILINGS = {
   // An iteration: half of them implement, half review. Bytes are those of the loop and all its children.
   'git processes and shells per iteration': 12,
-  'files opened to write per iteration': 28,
-  'renames per iteration': 20,
+  // Lists for scripts go by files: a shell that is kept has no end of input.
+  'files opened to write per iteration': 30,
+  'renames per iteration': 21,
   'fsyncs per iteration': 16,
   // 194 of them are zod, which the scripted agent loads with what it shares with a run.
-  'KB read per iteration': 1_750,
+  'KB read per iteration': 1_000,
   'KB written per iteration': 90,
   'events per iteration': 15,
   // A start: files of dist/ that Node loads, and their size.
