@@ -7,6 +7,7 @@ export {
   removeStaleTemps,
   TEMP_SUFFIX,
   writeAtomic,
+  writeNew,
   writeOutput,
   writePrivate,
 } from './files/atomic-file.ts';
@@ -36,6 +37,7 @@ export {
 } from './files/files.ts';
 export {
   findExcess,
+  foldersIn,
   isInProject,
   isWithin,
   type OpenedInside,
@@ -74,6 +76,7 @@ export {
 } from './files/sync.ts';
 export { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from './lock.ts';
 export { oneAtATime } from './one-at-a-time.ts';
+export { type Answering, newEnd, runInShell, type ScriptResult, startAnswering } from './process/answering.ts';
 export { type HeldTree, holdModules } from './process/held-modules.ts';
 export {
   alsoLeftOut,

@@ -94,7 +94,7 @@ export const WALLS: readonly Switch[] = [
       ...PROCESSES_SEEN,
       {
         file: 'src/platform/process/run.ts',
-        from: '    if (marker !== undefined) await killFamily({ marker, lineage }, LEFTOVER_GRACE_MS);\n',
+        from: '    if (marker !== undefined) await killFamily({ marker, lineage, since }, LEFTOVER_GRACE_MS);\n',
         to: '',
       },
     ],

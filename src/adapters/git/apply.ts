@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GitRefusal } from '../../contracts/index.ts';
 import { copyWithTime, crashpoint, createOnce, exists, makeDir, move, remove, stat } from '../../platform/index.ts';
-import { diffTrees } from './checkpoint.ts';
 import { headNow, isForeignLock, LOCK_TEXT, looseHead, unlocking } from './head.ts';
 import { rememberCommit } from './history.ts';
 import { changeIndex } from './index-file.ts';
 import { pathList, type RawChange } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { ApplyOutcome, Checkpoint } from './port.ts';
 import { OPERATION_FILES, sh } from './prelude.ts';
-import { line, type Prepared, type Room, runGit, runScript, tryGit } from './room.ts';
+import { askGit, gitError, type Prepared, type Room, runGit, runScript, tryGit } from './room.ts';
 import { markIndexKnown } from './shadow.ts';
 
 /**
@@ -67,21 +67,31 @@ async function apply(room: Room, input: Applying, ready: string | null): Promise
   return applyAfresh(room, input);
 }
 
-/** Applies it by git alone, from the checkpoint's copy of the index: after a crash, and where HEAD has moved. */
+/** Applies it from the checkpoint's copy of the index: after a crash, and where HEAD has moved. */
 async function applyAfresh(room: Room, { checkpoint, commit, agentHead }: Applying): Promise<ApplyOutcome> {
-  const branch = checkpoint.branch ?? 'HEAD';
-  const args = [branch, checkpoint.head, agentHead, commit];
-  const found = line(await runScript(room, 'find the branch', FIND_BRANCH, args));
-  if (found === 'already') return 'already';
-  if (found === 'moved') return 'moved-by-someone';
-  const [now = '', isSwitched = ''] = found.split(' ');
-  if (checkpoint.index !== null) {
-    await runScript(room, 'take the saved index', TAKE_INDEX, [checkpoint.index, checkpoint.head]);
-    await changeIndex(room, `${room.work}/user.index`, await diffTrees(room, checkpoint.head, commit));
+  const { branch, head, index } = checkpoint;
+  const [on, now] = await Promise.all([headNow(room), askGit(room, ['rev-parse', '-q', '--verify', branch ?? 'HEAD'])]);
+  if (now === commit) return 'already';
+  if (now !== null && now !== head && now !== agentHead) return 'moved-by-someone';
+  const next = `${room.work}/user.index`;
+  if (index !== null) {
+    await runScript(room, 'take the saved index', TAKE_INDEX, [index, head]);
+    await changeIndex(room, next, await diffTrees(room, head, commit));
   }
-  const kept = checkpoint.index === null ? '' : 'index';
-  await runScript(room, 'move the branch', APPLY, [branch, now === UNBORN ? '' : now, isSwitched, commit, kept]);
+  await clearOperations(room);
+  if (branch !== null && on.branch !== branch)
+    await runGit(room, 'go back to the branch', ['symbolic-ref', '-m', BACK, 'HEAD', branch]);
+  // The ref comes last: a loop killed before that finds the old value and does it all again.
+  const moved = await moveWithIndex(room, { branch, head: now ?? '' }, commit, index === null ? null : next);
+  if (moved.exitCode !== 0) throw gitError(room, 'move the branch', moved);
+  await markIndexKnown(room);
   return 'applied';
+}
+
+const BACK = 'ralph: back to the branch of the run';
+
+async function clearOperations({ repo }: Room): Promise<void> {
+  await Promise.all(OPERATION_FILES.map((name) => remove(`${repo.gitDir}/${name}`)));
 }
 
 /**
@@ -92,9 +102,9 @@ async function applyPrepared(room: Room, { checkpoint, commit }: Applying, ready
   const now = await looseHead(room.repo);
   if (now === null || now.branch !== checkpoint.branch || now.commit !== checkpoint.head) return false;
   if (!(await exists(ready))) return false;
-  await Promise.all(OPERATION_FILES.map((name) => remove(`${room.repo.gitDir}/${name}`)));
+  await clearOperations(room);
   // A loop killed after this point finds the old branch, and does it all again from the checkpoint's copy.
-  if (!(await moveWithIndex(room, checkpoint, commit, ready))) return false;
+  if ((await moveWithIndex(room, checkpoint, commit, ready)).exitCode !== 0) return false;
   await markIndexKnown(room);
   return true;
 }
@@ -113,7 +123,8 @@ async function applyBeside(room: Room, { checkpoint, commit }: Applying, ready: 
     const index = `${room.repo.gitDir}/index`;
     const isAsItWas = checkpoint.index !== null && (await isSameFile(index, checkpoint.index));
     const next = isAsItWas && ready !== null ? ready : await indexBeside(room, checkpoint, commit, index);
-    return (await moveWithIndex(room, checkpoint, commit, next)) ? 'applied' : 'moved-by-someone';
+    const { exitCode } = await moveWithIndex(room, checkpoint, commit, next);
+    return exitCode === 0 ? 'applied' : 'moved-by-someone';
   });
 }
 
@@ -144,18 +155,23 @@ export async function stagedPaths(room: Room, head: string): Promise<ReadonlySet
 
 /**
  * Puts an index in place (null: leaves it), then moves the branch, or a detached HEAD.
- * @returns false when the branch is not where the checkpoint found it: a person moved it first, and what they staged is
- * part of their commit. Then the index is put back.
+ * Fails when the branch is not where the checkpoint found it: a person moved it first, and what they staged is part of
+ * their commit. Then the index is put back.
  */
-async function moveWithIndex(room: Room, { branch, head }: Checkpoint, commit: string, next: string | null) {
+async function moveWithIndex(
+  room: Room,
+  { branch, head }: Pick<Checkpoint, 'branch' | 'head'>,
+  commit: string,
+  next: string | null,
+) {
   const [index, before] = [`${room.repo.gitDir}/index`, `${room.work}/before.index`];
   const hadIndex = next !== null && (await copyWithTime(index, before));
   if (next !== null) await move(next, index);
   const ref = branch === null ? ['--no-deref', '-m', 'ralph: commit', 'HEAD'] : ['-m', 'ralph: commit', branch];
-  const { exitCode } = await tryGit(room, ['update-ref', ...ref, commit, head]);
-  if (exitCode === 0) await remove(before);
+  const result = await tryGit(room, ['update-ref', ...ref, commit, head]);
+  if (result.exitCode === 0) await remove(before);
   else if (next !== null) await (hadIndex ? move(before, index) : remove(index));
-  return exitCode === 0;
+  return result;
 }
 
 /** Git commands hold the lock for a moment each; a process that holds it longer is waiting for a person. */
@@ -183,59 +199,7 @@ async function withIndexLock<T>(room: Room, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What `FIND_BRANCH` prints for a branch that does not exist. */
-const UNBORN = 'unborn';
-
-/**
- * $1: branch or HEAD, $2: its commit at the checkpoint, $3: where the agent may have moved it, $4: the new commit.
- * Prints already or moved; else its current commit, a space, and "yes" when HEAD is on another branch.
- */
-const FIND_BRANCH = sh`
-if [ "$1" = HEAD ]; then
-  now=$(git rev-parse -q --verify HEAD || :)
-  switch=no
-else
-  # "*" when HEAD is on it.
-  now=$(git for-each-ref --format='%(HEAD)%(objectname)' "$1")
-  case $now in \**) switch=no ;; *) switch=yes ;; esac
-  now=\${now#?}
-fi
-case $now in
-"$4") echo already ;;
-"$2" | "$3" | '') echo "\${now:-unborn} $switch" ;;
-*) echo moved ;;
-esac
-`;
-
 /** $1: copy of the user's index, $2: commit that holds the staged content when the copy is gone. */
 const TAKE_INDEX = sh`
 take_saved_index "$1" "$2"
-`;
-
-/**
- * $1: branch or HEAD, $2: its commit now, $3: "yes" when HEAD is to go back to it, $4: the new commit, $5: "index" when
- * one is ready in the scratch folder. The ref comes last: a loop killed before that finds the old value and does it all
- * again; once it has moved, nothing is left to do.
- */
-const APPLY = sh`
-clear_operations
-rm -f "$W/before.index"
-if [ -n "$5" ]; then
-  [ ! -f "$GIT_DIR/index" ] || cp -p "$GIT_DIR/index" "$W/before.index"
-  mv -f "$W/user.index" "$GIT_DIR/index"
-fi
-[ "$3" != yes ] || git symbolic-ref -m 'ralph: back to the branch of the run' HEAD "$1"
-deref=
-[ "$1" != HEAD ] || deref=--no-deref
-git update-ref $deref -m 'ralph: commit' "$1" "$4" "$2" || {
-  # Somebody was quicker: what they staged goes with what they committed.
-  [ ! -f "$W/before.index" ] || mv -f "$W/before.index" "$GIT_DIR/index"
-  exit 1
-}
-rm -f "$W/before.index"
-# The snapshots know all that this index holds: see CHECKPOINT.
-[ ! -s "$S/ralph-rules" ] || {
-  read -r rules known <"$S/ralph-rules" || :
-  echo "$rules $known" >"$S/ralph-rules"
-}
 `;

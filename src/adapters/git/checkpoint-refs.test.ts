@@ -50,11 +50,3 @@ test('what keeps the checkpoints of a work tree goes with it, and with those tha
   await git.removeWorktree(paths[0]!);
   expect(refs()).toEqual(['refs/ralph/checkpoint/main/lane-0/head', 'refs/ralph/checkpoint/main/lane-0/tree']);
 });
-
-test('the names that all work trees once shared are gone after the next checkpoint', async () => {
-  const { git, run, refs } = await twoStreams();
-  for (const part of ['head', 'tree']) run('update-ref', `refs/ralph/checkpoint/lane-0/${part}`, 'HEAD');
-  run('pack-refs', '--all');
-  await git.checkpoint('lane-0');
-  expect(refs()).toEqual(['refs/ralph/checkpoint/main/lane-0/head', 'refs/ralph/checkpoint/main/lane-0/tree']);
-});

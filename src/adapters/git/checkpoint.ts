@@ -1,21 +1,12 @@
 import { basename } from 'node:path';
-import { copyWithTime, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
-import { headLogSize } from './head.ts';
+import { copyWithTime, foldersIn, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
+import { headLogSize, type RefList, readRefs, refsByGit } from './head.ts';
 import { healIndex, pathsInIndex } from './index-file.ts';
-import {
-  GITLINK,
-  joinNul,
-  parseRaw,
-  parseRefs,
-  pathFromBytes,
-  type RawChange,
-  sections,
-  splitNul,
-  withoutDot,
-} from './lists.ts';
+import { GITLINK, joinNul, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { sh } from './prelude.ts';
-import { line, type Room, runGit, runScript } from './room.ts';
+import { line, type Room, runScript } from './room.ts';
 import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
 
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint & Ignored> {
@@ -24,20 +15,19 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   const name = `${worktreeName(room.repo)}/${label}`;
   // Before HEAD is read: entries logged in between count as later, and are read again.
   const headLog = await headLogSize(room.repo);
-  const [output, hasIndex] = await Promise.all([
-    runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name]),
-    copyIndex(room, copy),
-  ]);
+  const [refs, hasIndex] = await Promise.all([readRefs(room), copyIndex(room, copy)]);
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name, refs.head]);
   await acknowledgeNested(room);
-  const [[refs = Buffer.of(), treeName = Buffer.of(), ...empty] = [], ignored = []] = sections(splitNul(output));
+  const [ignored = [], [treeName = Buffer.of()] = []] = sections(splitNul(output));
   const tree = treeName.toString('latin1');
-  room.memory.tree = tree;
+  room.memory.last = { tree, ignored: ignored.map((path) => path.toString('latin1')) };
+  const { empty, odd } = await oddities(room, room.memory.last.ignored);
   return {
-    ...parseRefs(refs.toString('utf8').split('\n')),
+    ...refs,
     tree,
     index: hasIndex ? copy : null,
-    modes: (await oddModes(room, empty)).map(({ path, mode }) => [path, mode] as const),
-    emptyDirs: empty.map((record) => withoutDot(pathFromBytes(record))),
+    modes: odd.map(({ path, mode }) => [path, mode] as const),
+    emptyDirs: empty,
     headLog,
     ignored: await withoutOwn(room, ignored.map(pathFromBytes)),
   };
@@ -70,30 +60,44 @@ function worktreeName({ gitDir, commonDir }: Room['repo']): string {
 
 export async function readAfter(room: Room, checkpoint: Checkpoint): Promise<AfterState> {
   await healIndex(room, checkpoint);
-  let state = await look(room, checkpoint, AFTER);
-  if (state.raw.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore')))
-    state = await look(room, checkpoint, AFTER_NEW_RULES);
+  let state = await look(room, checkpoint);
+  if (state.raw.some(({ path }) => isIgnoreFile(path))) state = await look(room, checkpoint, AFTER_NEW_RULES);
   // A repository in the place of a tracked file appears without an error, as a link to its commit.
   if (state.raw.some((change) => change.newMode === GITLINK)) {
     await excludeNested(room);
     state = await look(room, checkpoint, AFTER_NEW_RULES);
   }
-  const { head, branch, refs, tree, raw } = state;
+  const { tree, raw } = state;
+  const { head, branch, movedRefs } = await refsAfter(room, checkpoint);
   return {
     // On a branch without a commit (checkout --orphan) the agent has no commits to keep.
     head: head || checkpoint.head,
     branch,
     tree,
-    movedRefs: movedRefs(checkpoint, refs, branch),
+    movedRefs,
     changed: raw.map(({ path, status }) => ({ path, status })),
   };
 }
 
-async function look(room: Room, checkpoint: Checkpoint, script: string) {
-  const output = await runSnapshot(room, 'look at what the agent left', 'agent', script, [checkpoint.tree]);
-  const [start, end] = [output.indexOf(0), output.lastIndexOf(0)];
-  const refs = parseRefs(output.subarray(0, start).toString('utf8').split('\n'));
-  return { tree: line(output.subarray(end + 1)), ...refs, raw: parseRaw(output.subarray(start + 1, end)) };
+export function isIgnoreFile(path: string): boolean {
+  return path === '.gitignore' || path.endsWith('/.gitignore');
+}
+
+/** The work tree now, and how it differs from the checkpoint. */
+export async function look(room: Room, checkpoint: Checkpoint, script = AFTER) {
+  const tree = line(await runSnapshot(room, 'look at what the agent left', 'agent', script, [checkpoint.tree]));
+  return { tree, raw: tree === checkpoint.tree ? [] : await diffTrees(room, checkpoint.tree, tree) };
+}
+
+/** Files tell whether a ref has moved; what it is now, git tells: a ref may name what does not exist. */
+async function refsAfter(room: Room, checkpoint: Checkpoint) {
+  const read = async (list: RefList) => ({ ...list, movedRefs: movedRefs(checkpoint, list.refs, list.branch) });
+  const seen = await read(await readRefs(room));
+  const names = Object.keys(seen.movedRefs);
+  if (names.length === 0) return seen;
+  const told = await read(await refsByGit(room));
+  const moved = Object.entries(told.movedRefs).filter(([name]) => names.includes(name));
+  return { ...told, movedRefs: Object.fromEntries(moved) };
 }
 
 /** HEAD's own branch, before or after, is in `head` and `branch`. */
@@ -104,7 +108,7 @@ function movedRefs(
 ): AfterState['movedRefs'] {
   const names = new Set([...Object.keys(checkpoint.refs), ...Object.keys(now)]);
   const moved: Record<string, readonly [string, string]> = {};
-  for (const name of names) {
+  for (const name of [...names].sort()) {
     if (name === checkpoint.branch && name === branch) continue;
     const [before, after] = [checkpoint.refs[name] ?? '', now[name] ?? ''];
     if (before !== after) moved[name] = [before, after];
@@ -120,37 +124,40 @@ export async function restoreTree(room: Room, tree: string): Promise<void> {
   await runSnapshot(room, 'undo changes in the work tree', 'agent', RESTORE_TREE, [tree]);
 }
 
-/** Otherwise git reads .gitmodules, which an agent may have written, to decide whether submodules count. */
-export const WHOLE_LINKS = '--ignore-submodules=none';
-
-/** Raw difference between two trees or commits. */
-export async function diffTrees(room: Room, from: string, to: string): Promise<RawChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to];
-  return parseRaw(await runGit(room, 'compare two trees', args));
-}
-
 /** A file or folder with permission bits that a checkout does not give it. */
 export interface OddMode extends RawMode {
   readonly path: string;
 }
 
 /**
- * Files and folders of the last snapshot, and of `empty`, whose mode is not what a checkout gives them; git itself
- * knows only "executable or not". Folders come before their content.
+ * What git does not know of the work tree as it was at the last snapshot: folders without a file (`ignored`: as git
+ * listed them), and files and folders whose mode is not what a checkout gives them; git itself knows only "executable
+ * or not". Folders come before their content.
  */
-export async function oddModes(room: Room, empty: readonly Buffer[]): Promise<readonly OddMode[]> {
+export async function oddities(room: Room, ignored: readonly string[]) {
   const files = await snapshotPaths(room);
-  const paths = [...foldersOf(files), ...files, ...empty.map((path) => path.toString('latin1'))];
+  const folders = foldersOf(files);
+  const empty = await emptyDirs(room, folders, ignored);
+  const paths = [...folders, ...files, ...empty.map((path) => path.toString('latin1'))];
   const allowed = ~process.umask();
   const [plain, executable] = [0o666 & allowed, 0o777 & allowed];
   const isOdd = ({ kind, mode }: RawMode) =>
     kind !== 'other' && mode !== executable && (kind === 'dir' || mode !== plain);
   const found = await rawModes(room.repo.root, paths);
-  return found.flatMap((entry, at) =>
+  const odd: OddMode[] = found.flatMap((entry, at) =>
     entry === null || !isOdd(entry)
       ? []
       : [{ ...entry, path: withoutDot(pathFromBytes(Buffer.from(paths[at] ?? '', 'latin1'))) }],
   );
+  return { empty: empty.map((record) => withoutDot(pathFromBytes(record))), odd };
+}
+
+/** All of them are below a folder without a tracked or an ignored file: git is asked only where there is one. */
+async function emptyDirs(room: Room, folders: readonly string[], ignored: readonly string[]): Promise<Buffer[]> {
+  const known = new Set(['.git', ...folders, ...ignored.map((path) => path.replace(/\/$/, ''))]);
+  const found = await foldersIn(room.repo.root, ['', ...folders]);
+  if (found.every((folder) => known.has(folder))) return [];
+  return splitNul(await runScript(room, 'look for empty folders', EMPTY_DIRS));
 }
 
 /** Every parent folder of a file. */
@@ -177,9 +184,14 @@ const LIST = sh`
 shadow ls-files -z
 `;
 
+/** Prints the directories without a file in them. */
+const EMPTY_DIRS = sh`
+print_empty_dirs
+`;
+
 /**
- * $1: strict or tolerant, $2: work tree and label. Prints refs, then, each after a NUL, the tree and the empty
- * directories, and after an empty record the ignored files.
+ * $1: strict or tolerant, $2: work tree and label, $3: HEAD's commit. Prints the ignored files, an empty record, the
+ * tree.
  */
 const CHECKPOINT = sh`
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
@@ -190,31 +202,18 @@ known=
   git ls-files -z -i -c --exclude-standard >"$W/forced"
   [ ! -s "$W/forced" ] || shadow update-index -z --add --remove --stdin <"$W/forced" 2>/dev/null || :
 }
-add_all "$1" &
-adding=$!
-print_refs
-wait "$adding"
-print_empty_dirs >"$W/empty" &
-looking=$!
-shadow ls-files -o -i -z --directory --exclude-standard >"$W/ignored" &
-listing=$!
-tree=$(shadow write-tree)
+add_all "$1"
+(as_shadow; exec git write-tree) >"$W/tree" &
+writing=$!
+(as_shadow; exec git ls-files -o -i -z --directory --exclude-standard)
+wait "$writing"
+read -r tree <"$W/tree"
 echo "$tree known" >"$S/ralph-rules"
-git update-ref --stdin <<REFS
-update refs/ralph/checkpoint/$2/head $head
+printf '\0%s' "$tree"
+exec git update-ref --stdin <<REFS
+update refs/ralph/checkpoint/$2/head $3
 update refs/ralph/checkpoint/$2/tree $tree
 REFS
-# Versions of ralph before had one name for all work trees. Another may be deleting the same one.
-shared=refs/ralph/checkpoint/\${2##*/}
-case $refs in
-*" $shared/head"*) printf 'delete %s\n' "$shared/head" "$shared/tree" | git update-ref --stdin 2>/dev/null || : ;;
-esac
-printf '\0%s\0' "$tree"
-wait "$looking"
-[ ! -s "$W/empty" ] || cat "$W/empty"
-wait "$listing"
-printf '\0'
-cat "$W/ignored"
 `;
 
 /** $1: ref; standard input: paths. Prints a tree of these files, which that ref keeps. */
@@ -228,48 +227,30 @@ git update-ref "$1" "$tree"
 echo "$tree"
 `;
 
-/** While git reads the work tree. */
-const ADD_AND_PRINT_REFS = sh`
-add_all "$1" &
-adding=$!
-print_refs
-wait "$adding"
+const PRINT_TREE = sh`
+as_shadow
+exec git write-tree
 `;
 
-const COMPARE = sh`
-shadow write-tree >"$W/tree" &
-writing=$!
-printf '\0'
-shadow diff-index --cached --raw -z --no-renames "$2"
-wait "$writing"
-read -r tree <"$W/tree"
-printf '\0%s' "$tree"
-`;
-
-/**
- * $1: strict or tolerant, $2: tree of the checkpoint. Prints refs; after a NUL the raw difference; after an empty NUL
- * record the tree.
- */
+/** $1: strict or tolerant, $2: tree of the checkpoint. Prints the tree of the work tree. */
 const AFTER =
   sh`
 rules_of "$2"
-` +
-  ADD_AND_PRINT_REFS +
-  COMPARE;
+add_all "$1"
+` + PRINT_TREE;
 
 /** Like `AFTER`, for a changed .gitignore: files that were ignored at the checkpoint stay out. */
 const AFTER_NEW_RULES =
-  ADD_AND_PRINT_REFS +
   sh`
+add_all "$1"
 hide_once_ignored "$2"
-` +
-  COMPARE;
+` + PRINT_TREE;
 
 /** $1: strict or tolerant. Prints the tree of the work tree under the ignore rules of the last checkpoint. */
-export const TREE = sh`
+export const TREE =
+  sh`
 add_all_by_rules "$1"
-shadow write-tree
-`;
+` + PRINT_TREE;
 
 /** $1: strict or tolerant, $2: tree that `AFTER` or `TREE` printed. Takes the work tree there; ignored files stay. */
 const RESTORE_TREE = sh`

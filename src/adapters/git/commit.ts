@@ -1,13 +1,22 @@
-import { exists, readText, remove, stat, withoutSecrets, writeAtomic } from '../../platform/index.ts';
+import {
+  exists,
+  readText,
+  remove,
+  type ScriptResult,
+  stat,
+  withoutSecrets,
+  writeAtomic,
+} from '../../platform/index.ts';
 import { prepareIndex } from './apply.ts';
-import { diffTrees, readTree } from './checkpoint.ts';
+import { readTree } from './checkpoint.ts';
 import { type HookFailure, type HookSetting, runInGuest } from './guest/hook-run.ts';
 import { storiesNamed } from './history.ts';
-import { GITLINK, joinNul, parseRaw, type RawChange } from './lists.ts';
+import { GITLINK, joinNul, type RawChange } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { CommitOutcome, CommitRequest } from './port.ts';
 import { sh } from './prelude.ts';
 import { secretsInCommit } from './read.ts';
-import { gitError, line, type Room, runScript, type ScriptResult, tryScript, withDate } from './room.ts';
+import { gitError, line, type Room, runScript, tryScript, withDate } from './room.ts';
 
 /** The index is a scratch one; only the objects remain. */
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
@@ -17,8 +26,8 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   await writeAtomic(message, messageOf(request), { fsync: false });
   const hooks = request.hooks ? await presentHooks(room) : [];
   if (hooks.length === 0) {
-    const result = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
-    return prepared(room, request, parseOutput(result), parent, storiesNamed(request.trailers));
+    const made = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
+    return prepared(room, request, made, parent, storiesNamed(request.trailers));
   }
 
   await build(dated, request, parent, BUILD_INDEX, []);
@@ -34,7 +43,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
     request.sign ? '-S' : '',
   ]);
   // A hook may have changed the message as well.
-  return prepared(room, request, parseOutput(result), parent, null);
+  return prepared(room, request, await madeOf(room, parent, result), parent, null);
 }
 
 /** Builds the index (and possibly the commit); again, with more information, where the plain list of paths fails. */
@@ -44,11 +53,12 @@ async function build(
   parent: string,
   script: string,
   rest: readonly string[],
-): Promise<Buffer> {
+): Promise<MadeCommit> {
   const deleted = Object.keys(request.files).filter((path) => request.files[path] === null);
   const first = await attempt(room, request, parent, deleted, script, rest);
-  const links = first.exitCode === 0 && script !== BUILD_INDEX ? newLinks(parseOutput(first.stdout).raw) : [];
-  if (first.exitCode === 0 && links.length === 0) return first.stdout;
+  const made = first.exitCode === 0 ? await madeOf(room, parent, first.stdout) : null;
+  const links = newLinks(made?.raw ?? []);
+  if (made !== null && links.length === 0) return made;
   if (first.exitCode !== 0 && first.exitCode !== DISPLACED) throw gitError(room, 'build the commit', first);
 
   const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(
@@ -63,7 +73,7 @@ async function build(
     rest,
   );
   if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
-  return second.stdout;
+  return madeOf(room, parent, second.stdout);
 }
 
 /** The agent's files or links that are folders by now: the loop's own state folder is recreated by itself. */
@@ -109,9 +119,10 @@ interface MadeCommit {
   readonly raw: readonly RawChange[];
 }
 
-function parseOutput(output: Buffer): MadeCommit {
-  const end = output.lastIndexOf(0);
-  return { commit: line(output.subarray(end + 1)), raw: parseRaw(output.subarray(0, end)) };
+/** @param output the commit's name; nothing while only its index was built */
+async function madeOf(room: Room, parent: string, output: Buffer): Promise<MadeCommit> {
+  const commit = line(output);
+  return { commit, raw: commit === '' ? [] : await diffTrees(room, parent, commit) };
 }
 
 /** Nested repositories that replaced a file are never committed. */
@@ -131,6 +142,8 @@ async function prepared(
   // The loop's own files contain what a person wrote, or went through `withoutSecrets`.
   const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
   if (files.length > 0) return { kind: 'holds-secrets', files };
+  // The index that the next commit begins with: see BUILD_INDEX.
+  await writeAtomic(`${room.work}/commit.holds`, `${commit}\n`, { fsync: false });
   const index = prepareIndex(room, checkpoint, parent, raw);
   room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };
@@ -222,16 +235,10 @@ holds=
 [ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
 `;
 
-/** $1: parent (as above), $5: message file, $6: -S or empty. Prints the raw difference, an empty NUL record, the commit. */
+/** $1: parent (as above), $5: message file, $6: -S or empty. Prints the commit. */
 const MAKE_COMMIT = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 tree=$(git write-tree)
-git commit-tree $6 -p "$1" -F "$5" "$tree" >"$W/commit.holds" &
-making=$!
-# Meanwhile. Or .gitmodules, which an agent may have written, says whether submodules count.
-git diff-tree -r --raw -z --no-renames --ignore-submodules=none "$1" "$tree"
-wait "$making"
-read -r commit <"$W/commit.holds"
-printf '\0%s' "$commit"
+exec git commit-tree $6 -p "$1" -F "$5" "$tree"
 `;

@@ -1,8 +1,8 @@
 import { GitRefusal } from '../../contracts/index.ts';
-import { exists, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import { exists, list, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import type { Checkpoint, HeadMove, PersonsTurn, Repo } from './port.ts';
-import { askGit, type Room } from './room.ts';
+import { askGit, line, type Room, runGit } from './room.ts';
 
 /**
  * `GIT_REFLOG_ACTION` of processes that an agent starts while it works in the person's own git dir: git begins their
@@ -11,7 +11,7 @@ import { askGit, type Room } from './room.ts';
 export const AGENT_ACTION = 'ralph agent';
 /** Prefix of the log entries for moves that ralph makes. */
 const OWN_ACTION = 'ralph: ';
-/** A longer log was not written by hand. */
+/** Longer logs and lists were not written by hand. */
 const MOST_LOG_BYTES = 16 * 1024 * 1024;
 
 /** The length of the log of HEAD: a checkpoint records it, so that later entries can be recognised. */
@@ -62,13 +62,85 @@ export async function looseHead({ gitDir, commonDir }: Repo): Promise<Head | nul
   if (detached !== undefined) return { commit: detached, branch: null };
   const [, branch] = ON_BRANCH.exec(head) ?? [];
   if (branch === undefined || branch.includes('..')) return null;
-  const [, commit] = COMMIT.exec((await readOwn(`${commonDir}/${branch}`)) ?? '') ?? [];
-  return commit === undefined ? null : { commit, branch };
+  const commit = await looseRef({ commonDir }, branch);
+  return commit === null ? null : { commit, branch };
+}
+
+/** The commit that the file of a ref names. */
+export async function looseRef({ commonDir }: Pick<Repo, 'commonDir'>, ref: string): Promise<string | null> {
+  return COMMIT.exec((await readOwn(`${commonDir}/${ref}`)) ?? '')?.[1] ?? null;
 }
 
 /** A link would be an old-style symbolic ref. */
-async function readOwn(path: string): Promise<string | null> {
-  return (await stat(path).catch(() => null))?.kind === 'file' ? readText(path) : null;
+async function readOwn(path: string, most = MOST_LOG_BYTES): Promise<string | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.kind === 'file' && found.size <= most ? readText(path) : null;
+}
+
+export interface RefList {
+  /** Empty on a branch without a commit. */
+  readonly head: string;
+  readonly branch: string | null;
+  /** Every ref outside refs/ralph. */
+  readonly refs: Readonly<Record<string, string>>;
+}
+
+export async function readRefs(room: Room): Promise<RefList> {
+  return (await refsInFiles(room.repo)) ?? refsByGit(room);
+}
+
+export async function refsByGit(room: Room): Promise<RefList> {
+  const output = await runGit(room, 'list refs', ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)']);
+  const refs: Record<string, string> = {};
+  let branch: string | null = null;
+  for (const entry of line(output).split('\n')) {
+    const space = entry.indexOf(' ', 1);
+    const name = entry.slice(space + 1);
+    if (space < 0 || name.startsWith('refs/ralph/')) continue;
+    // Git stars HEAD's branch.
+    if (entry.startsWith('*')) branch = name;
+    refs[name] = entry.slice(1, space);
+  }
+  const head = branch === null ? await askGit(room, ['rev-parse', '-q', '--verify', 'HEAD']) : refs[branch];
+  return { head: head ?? '', branch, refs };
+}
+
+/** More are read faster by git. */
+const MOST_REF_FILES = 500;
+const LONGEST_REF = 4_096;
+const PACKED = /^([0-9a-f]{40,64}) (refs\/(?!ralph\/).*)$/gm;
+/** Refs that each work tree has of its own. */
+const OF_ONE_TREE = /^refs\/(bisect|rewritten|worktree)\//;
+
+/** Refs as their files have them, without starting git. @returns null where only git can tell */
+async function refsInFiles(repo: Repo): Promise<RefList | null> {
+  const { gitDir, commonDir } = repo;
+  const head = await looseHead(repo);
+  const own = gitDir === commonDir ? [] : await list(`${gitDir}/refs`);
+  if (head === null || own.length > 0 || (await exists(`${commonDir}/reftable`))) return null;
+  const loose = new Map<string, string>();
+  const folders = ['refs'];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of await list(`${commonDir}/${folder}`)) {
+      const ref = `${folder}/${name}`;
+      if (ref === 'refs/ralph' || name.endsWith('.lock')) continue;
+      const found = await stat(`${commonDir}/${ref}`);
+      if (found?.kind === 'dir') folders.push(ref);
+      else loose.set(ref, (await readOwn(`${commonDir}/${ref}`, LONGEST_REF)) ?? '');
+    }
+    if (loose.size + folders.length > MOST_REF_FILES) return null;
+  }
+  // Afterwards: a ref that was packed meanwhile is found here.
+  const packed = (await exists(`${commonDir}/packed-refs`)) ? await readOwn(`${commonDir}/packed-refs`) : '';
+  if (packed === null) return null;
+  const refs = Object.fromEntries([...packed.matchAll(PACKED)].map(([, id = '', ref = '']) => [ref, id]));
+  for (const [ref, text] of loose) {
+    const [, target] = /^ref: (\S+)\n$/.exec(text) ?? [];
+    const id = COMMIT.exec((target === undefined ? text : loose.get(target)) ?? '')?.[1] ?? refs[target ?? ''];
+    if (id === undefined || (gitDir !== commonDir && OF_ONE_TREE.test(ref))) return null;
+    refs[ref] = id;
+  }
+  return { ...head, head: head.commit, refs };
 }
 
 /** HEAD, with an empty commit where its branch has none. */

@@ -1,5 +1,6 @@
 import { looseHead } from './head.ts';
 import { parseRaw } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { sh } from './prelude.ts';
 import {
@@ -116,28 +117,12 @@ async function readStories(room: Room, head: string): Promise<StoryCommits> {
   return { head, byStory };
 }
 
-/** One process for all of them. */
 export async function changedBy(
   room: Room,
   steps: Parameters<Git['changedBy']>[0],
 ): Promise<readonly (readonly string[] | null)[]> {
-  const input = Buffer.from(steps.map(({ base, commit }) => `${commit} ${base}\n`).join(''));
-  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
-  const { exitCode, stdout } = await tryGit(room, args, input);
-  if (exitCode !== 0) {
-    if (steps.length === 1) return [null];
-    // A missing commit ends git: the others still get an answer.
-    const answers: (readonly string[] | null)[] = [];
-    for (const step of steps) answers.push(...(await changedBy(room, [step])));
-    return answers;
-  }
-  const changed: string[][] = [];
-  for (const token of stdout.toString('utf8').split('\0')) {
-    // The answers come in the order of the questions, each after the name of its commit.
-    if (token === steps[changed.length]?.commit) changed.push([]);
-    else if (token !== '') changed.at(-1)?.push(token);
-  }
-  return steps.map((_, at) => changed[at] ?? null);
+  const changes = steps.map(({ base, commit }) => diffTrees(room, base, commit).catch(() => null));
+  return (await Promise.all(changes)).map((found) => found?.map(({ path }) => path) ?? null);
 }
 
 /** Every path that a commit of `from..to` changed → the ids of the blobs that it had in any of them. */

@@ -32,28 +32,6 @@ export function parseRaw(bytes: Buffer): RawChange[] {
   return changes;
 }
 
-interface RefList {
-  readonly head: string;
-  readonly branch: string | null;
-  /** Every ref outside refs/ralph. */
-  readonly refs: Readonly<Record<string, string>>;
-}
-
-/** Parses what `print_refs` prints: HEAD's commit, then "*" or " ", object, space, name for each ref. */
-export function parseRefs(lines: readonly string[]): RefList {
-  const [head = '', ...rest] = lines;
-  const refs: Record<string, string> = {};
-  let branch: string | null = null;
-  for (const entry of rest) {
-    const space = entry.indexOf(' ', 1);
-    const name = entry.slice(space + 1);
-    if (space < 0 || name.startsWith('refs/ralph/')) continue;
-    if (entry.startsWith('*')) branch = name;
-    refs[name] = entry.slice(1, space);
-  }
-  return { head, branch, refs };
-}
-
 /** A path as `find ./…` prints it, made relative again. */
 export function withoutDot(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path;

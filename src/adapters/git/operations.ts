@@ -12,13 +12,14 @@ import {
   restoreRefs,
   switchTo,
 } from './branches.ts';
-import { diffTrees, readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
+import { readAfter, readTree, restoreTree, saveIgnored, takeCheckpoint } from './checkpoint.ts';
 import { prepareCommit } from './commit.ts';
 import { dirty, leaveOut, refuseUncheckable, stash } from './dirty.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, personsTurn, refuseOperationsUnderWay } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyRange } from './history.ts';
+import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';

@@ -40,6 +40,11 @@ shadow() {
   GIT_DIR=$S GIT_OBJECT_DIRECTORY=$O GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"
 }
 
+# From here on git is that git: so that a last command can be an exec, which saves a process.
+as_shadow() {
+  export GIT_DIR="$S" GIT_OBJECT_DIRECTORY="$O" GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+}
+
 # The same with another index, named first.
 shadow_in() {
   scratch=$1
@@ -95,22 +100,6 @@ rules_of() {
   rules=
   [ ! -s "$S/ralph-rules" ] || read -r rules _ <"$S/ralph-rules" || :
   [ "$rules" = "$1" ] || echo "$1" >"$S/ralph-rules"
-}
-
-# HEAD's commit (empty on a branch without one), then all refs with their values, HEAD's branch starred.
-print_refs() {
-  refs=$(git for-each-ref --format='%(HEAD)%(objectname) %(refname)')
-  # Split at the star, which no name has: cutting off a prefix takes some shells minutes for 20,000 refs.
-  set -f
-  IFS='*'
-  set -- $refs
-  unset IFS
-  set +f
-  case $# in
-  2) head=\${2%% *} ;;
-  *) head=$(git rev-parse -q --verify HEAD || :) ;;
-  esac
-  printf '%s\n%s\n' "$head" "$refs"
 }
 
 # Empty directories that are not ignored and not in a nested repository, NUL-terminated.

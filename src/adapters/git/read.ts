@@ -1,9 +1,9 @@
 import { knowsSecrets, secretSearch, secretsIn } from '../../platform/index.ts';
-import { WHOLE_LINKS } from './checkpoint.ts';
 import { pastVersions } from './history.ts';
 import { GITLINK, pathFromBytes, pathToBytes, type RawChange, splitNul } from './lists.ts';
+import { readObjects, WHOLE_LINKS } from './objects.ts';
 import type { CommitView, HeldSecret } from './port.ts';
-import { askGit, emptyTree, gitError, line, OFFLINE, type Room, runGit, start } from './room.ts';
+import { askGit, emptyTree, gitError, line, OFFLINE, type Room, runGit } from './room.ts';
 
 /**
  * The same repository for differences that people read: attributes of the work tree, which an agent may have written,
@@ -92,8 +92,6 @@ function wholeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
 }
 
-/** How much of git's output is kept besides what is parsed as it arrives: its error message, if any. */
-const KEPT_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
 
 /** Files of a commit that contain a secret of this process that no earlier version at their path contained. */
@@ -165,12 +163,12 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
       header = '';
     }
   };
-  const result = await start(room, 'git', ['cat-file', '--batch'], {
-    env: { ...room.env, ...OFFLINE },
-    input: `${wanted.join('\n')}\n`,
-    maxBytes: KEPT_BYTES,
-    onOutput: read,
-  });
-  if (result.exitCode !== 0) throw gitError(room, 'look for secrets in a commit', result);
+  const isWhole = await readObjects(
+    room,
+    wanted.map((id) => `contents ${id}`),
+    read,
+  );
+  if (!isWhole)
+    throw gitError(room, 'look for secrets in a commit', { exitCode: null, stdout: Buffer.of(), stderr: '' });
   return found;
 }

@@ -1,11 +1,13 @@
 import { GitRefusal, UsageError } from '../../contracts/index.ts';
 import { exists, readBytes, withoutSecrets } from '../../platform/index.ts';
-import { diffTrees, readTree, WHOLE_LINKS } from './checkpoint.ts';
+import { readTree } from './checkpoint.ts';
+import { looseRef } from './head.ts';
 import { joinNul, pathList } from './lists.ts';
+import { diffTrees, WHOLE_LINKS } from './objects.ts';
 import type { ChangedPath, Git, Rescue } from './port.ts';
 import { sh } from './prelude.ts';
 import { show, withoutAttributes } from './read.ts';
-import { emptyTree, line, type Room, runGit, runScript, withDate } from './room.ts';
+import { emptyTree, line, type Room, runGit, runScript, withDate, zeroId } from './room.ts';
 
 const PREFIX = 'refs/ralph/rescue/';
 const FORMAT = '%(objectname)%00%(refname)%00%(committerdate:unix)%00%(contents:subject)%00';
@@ -15,9 +17,10 @@ export async function keepTree(room: Room, input: Parameters<Git['rescue']>[0]):
   const subject = withoutSecrets(input.subject);
   const message = input.body ? withoutSecrets(`${subject}\n\n${input.body}\n`) : `${subject}\n`;
   const parents = [...new Set(input.parents)].filter((parent) => parent !== '').flatMap((parent) => ['-p', parent]);
-  const args = [base, input.tree, ...parents];
+  const args = [base, input.tree, zeroId(room), ...parents];
   const output = await runScript(withDate(room, input.date), 'keep a rescue', KEEP_TREE, args, Buffer.from(message));
   const [ref = '', commit = ''] = line(output).split('\n');
+  room.memory.rescued = { tree: input.tree, ref, commit };
   return { ref, name: ref.slice(PREFIX.length), commit, date: input.date, subject };
 }
 
@@ -25,10 +28,12 @@ export async function layOver(room: Room, folder: string, treeish: string): Prom
   return line(await runScript(room, 'keep what was set aside', LAY_OVER, [folder, treeish]));
 }
 
-/** Trees that some rescue holds. */
-export async function rescuedTrees(room: Room): Promise<ReadonlySet<string>> {
+/** Whether a rescue holds the tree. The last one of this process is looked up where it was put. */
+export async function isRescued(room: Room, tree: string): Promise<boolean> {
+  const { rescued } = room.memory;
+  if (rescued?.tree === tree && (await looseRef(room.repo, rescued.ref)) === rescued.commit) return true;
   const trees = await runGit(room, 'list rescues', ['for-each-ref', '--format=%(tree)', PREFIX]);
-  return new Set(trees.toString('utf8').split('\n'));
+  return trees.toString('utf8').split('\n').includes(tree);
 }
 
 /** Newest first. */
@@ -155,13 +160,12 @@ export async function pruneRescues(room: Room, olderThanMs: number, dryRun: bool
   return old.map(({ name }) => name);
 }
 
-/** $1: ref up to "<run>/<iteration>", $2: tree, the rest: -p and parents; standard input: message. Prints ref and commit. */
+/** $1: ref up to "<run>/<iteration>", $2: tree, $3: zeros, the rest: -p and parents; standard input: message. Prints ref and commit. */
 const KEEP_TREE = sh`
-base=$1 tree=$2
-shift 2
+base=$1 tree=$2 zero=$3
+shift 3
 commit=$(git commit-tree "$@" "$tree")
 # The old value of zeros says "must not exist": a second rescue of an iteration never replaces the first.
-zero=$(printf %s "$commit" | tr 0-9a-f 0)
 k=1
 until git update-ref -m 'ralph: rescue' "$base-$k" "$commit" "$zero" 2>"$W/said"; do
   git rev-parse -q --verify "$base-$k" >/dev/null || { cat "$W/said" >&2; exit 1; }

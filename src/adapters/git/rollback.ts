@@ -1,13 +1,15 @@
 import { dirname } from 'node:path';
-import { chmod, exists, remove, stat } from '../../platform/index.ts';
+import { GitError } from '../../contracts/index.ts';
+import { chmod, exists, readBytes, remove, stat } from '../../platform/index.ts';
 import { stagedPaths } from './apply.ts';
-import { diffTrees, type OddMode, oddModes, readAfter, readTree, restoreTree } from './checkpoint.ts';
-import { headNow } from './head.ts';
+import { isIgnoreFile, look, type OddMode, oddities, readAfter, readTree, restoreTree } from './checkpoint.ts';
+import { headNow, looseHead } from './head.ts';
 import { changeIndex } from './index-file.ts';
-import { joinNul, pathFromBytes, type RawChange, splitNul, withoutDot } from './lists.ts';
-import type { Checkpoint } from './port.ts';
-import { sh } from './prelude.ts';
-import { keepTree, rescuedTrees } from './rescue.ts';
+import { joinNul, type RawChange } from './lists.ts';
+import { diffTrees } from './objects.ts';
+import type { AfterState, Checkpoint } from './port.ts';
+import { OPERATION_FILES, sh } from './prelude.ts';
+import { isRescued, keepTree } from './rescue.ts';
 import { line, OFFLINE, type Room, runGit, runScript } from './room.ts';
 import { readNested, runSnapshot, writeNested } from './shadow.ts';
 
@@ -16,33 +18,65 @@ const UNRESCUED = { run: 'before-rollback', iteration: 0 };
 
 /** Anything it is about to remove and no rescue holds is kept under refs/ralph/rescue/before-rollback. */
 export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void> {
-  const visible = (await readAfter(room, checkpoint)).tree;
-  await moveNested(room);
-  const all = line(await runSnapshot(room, 'put the ignore rules back', 'agent', RESTORE_RULES, [checkpoint.tree]));
-  await keepUnrescued(room, checkpoint, visible, all);
-  // The old rules can show repositories that the new ones hid.
-  await moveNested(room);
+  const after = await readAfter(room, checkpoint);
+  if (await isPlain(room, after)) await keepUnrescued(room, checkpoint, after.tree, after.tree);
+  else await putRulesBack(room, checkpoint, after.tree);
 
-  const branch = checkpoint.branch ?? '';
-  const { tree, head, index, sealed } = checkpoint;
-  const args = [tree, branch, head, index ?? '', sealed ? 'sealed' : ''];
-  const empty = splitNul(await runScript(room, 'roll back', PUT_BACK, args));
-  const odd = await oddModes(room, empty);
-  const emptyNow = empty.map((record) => withoutDot(pathFromBytes(record)));
-  await restoreEmptyDirs(room, checkpoint, emptyNow);
-  const gone = new Set(emptyNow.filter((dir) => !checkpoint.emptyDirs.includes(dir)));
+  await runScript(room, 'put the files back', PUT_BACK, [checkpoint.tree]);
+  if (!checkpoint.sealed && !(await isHeadAsItWas(room, checkpoint))) {
+    const { branch, head, index } = checkpoint;
+    await runScript(room, 'put HEAD and index back', PUT_HEAD, [branch ?? '', head, index ?? '']);
+  }
+  const { last } = room.memory;
+  const { empty, odd } = await oddities(room, last?.tree === checkpoint.tree ? last.ignored : []);
+  await restoreEmptyDirs(room, checkpoint, empty);
+  const gone = new Set(empty.filter((dir) => !checkpoint.emptyDirs.includes(dir)));
   await restoreModes(
     room,
     checkpoint,
     odd.filter(({ path }) => !gone.has(path)),
   );
-  await runSnapshot(room, 'roll back exactly', 'agent', VERIFY, [checkpoint.tree]);
+  const { raw } = await look(room, checkpoint);
+  if (raw.length === 0) return;
+  const differing = raw.map(({ path, status }) => `${path} (${status})`);
+  throw new GitError({
+    what: 'git could not roll back exactly',
+    where: room.repo.root,
+    why: `the work tree still differs: ${differing.slice(0, 10).join(', ')}`,
+  });
+}
+
+/** Whether the ignore rules are the checkpoint's, and nothing but files took the place of its files. */
+async function isPlain(room: Room, { changed }: AfterState): Promise<boolean> {
+  if ((await readNested(room)).born.length > 0 || changed.some(({ path }) => isIgnoreFile(path))) return false;
+  const gone = changed.filter(({ status }) => status === 'deleted' || status === 'type-changed');
+  const inTheWay = await Promise.all(gone.map(({ path }) => stat(`${room.repo.root}/${path}`)));
+  return inTheWay.every((found) => found === null);
+}
+
+/** Puts the .gitignore files back, and keeps what only the new rules or only the old ones show. */
+async function putRulesBack(room: Room, checkpoint: Checkpoint, visible: string): Promise<void> {
+  await moveNested(room);
+  const all = line(await runSnapshot(room, 'put the ignore rules back', 'agent', RESTORE_RULES, [checkpoint.tree]));
+  await keepUnrescued(room, checkpoint, visible, all);
+  // The old rules can show repositories that the new ones hid.
+  await moveNested(room);
+}
+
+/** Whether HEAD, its branch and the index are the checkpoint's, and no operation is under way. */
+async function isHeadAsItWas({ repo }: Room, { branch, head, index }: Checkpoint): Promise<boolean> {
+  const now = await looseHead(repo);
+  if (now?.branch !== branch || now.commit !== head || index === null) return false;
+  const files = [`${repo.gitDir}/index`, index].map((path) => readBytes(path).catch(() => null));
+  const [mine, copy] = await Promise.all(files);
+  if (!mine || !copy || Buffer.compare(mine, copy) !== 0) return false;
+  const left = await Promise.all(OPERATION_FILES.map((name) => stat(`${repo.gitDir}/${name}`)));
+  return left.every((found) => found === null);
 }
 
 /** `visible`: the tree under the agent's ignore rules; `all`: under the checkpoint's, which can show more. */
 async function keepUnrescued(room: Room, checkpoint: Checkpoint, visible: string, all: string): Promise<void> {
-  const rescued = await rescuedTrees(room);
-  const lost = (tree: string) => tree !== checkpoint.tree && !rescued.has(tree);
+  const lost = async (tree: string) => tree !== checkpoint.tree && !(await isRescued(room, tree));
   const keep = (tree: string) =>
     keepTree(room, {
       ...UNRESCUED,
@@ -51,8 +85,8 @@ async function keepUnrescued(room: Room, checkpoint: Checkpoint, visible: string
       subject: 'State before a rollback',
       date: room.clock.now(),
     });
-  if (lost(visible)) await keep(visible);
-  if (all === visible || !lost(all)) return;
+  if (await lost(visible)) await keep(visible);
+  if (all === visible || !(await lost(all))) return;
   const uncommon = new Set(
     (await diffTrees(room, checkpoint.tree, all)).filter(({ status }) => status !== 'deleted').map(({ path }) => path),
   );
@@ -191,10 +225,7 @@ done
 shadow write-tree
 `;
 
-/**
- * $1: tree, $2: branch or empty, $3: HEAD's commit, $4: copy of the index or empty, $5: "sealed" where the git dir is a
- * person's alone. Puts all of it back, and prints the directories that are empty after that.
- */
+/** $1: tree. */
 const PUT_BACK = sh`
 shadow read-tree --reset -u "$1" || {
   # An agent took away the right to write to a directory. Modes are put right afterwards.
@@ -202,22 +233,23 @@ shadow read-tree --reset -u "$1" || {
   xargs -0 sh -c 'for f; do d=./$f; while d=\${d%/*} && [ "$d" != . ]; do [ -w "$d" ] || chmod u+rwx "$d"; done; done' sh <"$W/all"
   shadow read-tree --reset -u "$1"
 }
-if [ "$5" != sealed ]; then
-  clear_operations
-  if [ -n "$4" ]; then
-    take_saved_index "$4" "$3"
-    mv -f "$W/user.index" "$GIT_DIR/index"
-  else
-    rm -f "$GIT_DIR/index"
-  fi
-  if [ -n "$2" ]; then
-    git symbolic-ref -m 'ralph: rollback' HEAD "$2"
-    git update-ref -m 'ralph: rollback' "$2" "$3"
-  else
-    git update-ref --no-deref -m 'ralph: rollback' HEAD "$3"
-  fi
+`;
+
+/** $1: branch or empty, $2: HEAD's commit, $3: copy of the index or empty. */
+const PUT_HEAD = sh`
+clear_operations
+if [ -n "$3" ]; then
+  take_saved_index "$3" "$2"
+  mv -f "$W/user.index" "$GIT_DIR/index"
+else
+  rm -f "$GIT_DIR/index"
 fi
-print_empty_dirs
+if [ -n "$1" ]; then
+  git symbolic-ref -m 'ralph: rollback' HEAD "$1"
+  git update-ref -m 'ralph: rollback' "$1" "$2"
+else
+  git update-ref --no-deref -m 'ralph: rollback' HEAD "$2"
+fi
 `;
 
 /** Standard input: directories, deepest first. Those that are not empty, or mount points, stay. */
@@ -242,16 +274,6 @@ const WRITE_AFRESH = sh`
 cat >"$W/names"
 xargs -0 rm -f -- <"$W/names"
 shadow checkout-index -f -q -u -z --stdin <"$W/names"
-`;
-
-/** $1: strict or tolerant, $2: tree. Fails unless the work tree is exactly that tree, naming the differences. */
-const VERIFY = sh`
-add_all "$1"
-[ "$(shadow write-tree)" = "$2" ] || {
-  echo 'the work tree still differs:' >&2
-  shadow diff-index --cached --name-status --no-renames "$2" >&2
-  exit 1
-}
 `;
 
 /** $1: folder to move to; standard input: nested repositories. */

@@ -1,5 +1,14 @@
 import { GitError, GitRefusal } from '../../contracts/index.ts';
-import { type Clock, orNull, realPath, runCommand } from '../../platform/index.ts';
+import {
+  type Clock,
+  orNull,
+  realPath,
+  remove,
+  runCommand,
+  runInShell,
+  type ScriptResult,
+  writeNew,
+} from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
 import type { Drivers, Env } from './environment.ts';
 import type { Repo } from './port.ts';
@@ -42,8 +51,10 @@ interface Memory {
   nested: Nested | null;
   /** Files that snapshots leave out; null until first read. */
   leftOut: readonly string[] | null;
-  /** Tree of the last checkpoint. */
-  tree: string | null;
+  /** The last checkpoint: its tree, and what git ignored then, one character per byte. */
+  last: { readonly tree: string; readonly ignored: readonly string[] } | null;
+  /** The last rescue made. */
+  rescued: { readonly tree: string; readonly ref: string; readonly commit: string } | null;
   /** The last prepared commit, until it is applied. */
   prepared: Prepared | null;
   /** The commits of each story, up to one commit; null until first requested. */
@@ -51,7 +62,16 @@ interface Memory {
 }
 
 export function blankMemory(): Memory {
-  return { ready: null, control: null, nested: null, leftOut: null, tree: null, prepared: null, stories: null };
+  return {
+    ready: null,
+    control: null,
+    nested: null,
+    leftOut: null,
+    last: null,
+    rescued: null,
+    prepared: null,
+    stories: null,
+  };
 }
 
 /** What applying a commit needs, begun while its plan is being written down. */
@@ -83,12 +103,6 @@ export interface Nested {
   readonly born: readonly string[];
 }
 
-export interface ScriptResult {
-  readonly exitCode: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
 /**
  * Scripts work on local objects. In a partial clone git fetches missing ones, by a command that the settings name: an
  * object that an agent named and did not make must not cause that.
@@ -98,7 +112,7 @@ export const OFFLINE: Env = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none'
 /** For scripts that write the files of a branch: a partial clone may fetch them, and so may a filter. */
 export const ONLINE: Env = {};
 
-/** Runs one of the fixed scripts (one process start for several git commands); any exit code is a result. */
+/** Runs one of the fixed scripts; any exit code is a result. */
 export async function tryScript(
   room: Room,
   script: string,
@@ -106,8 +120,8 @@ export async function tryScript(
   input?: Uint8Array,
   reach: Env = OFFLINE,
 ): Promise<ScriptResult> {
-  const all = ['-c', PRELUDE + script, 'ralph', room.shadow, room.objects, room.work, ...args];
-  return start(room, 'sh', all, { env: { ...room.env, ...reach }, ...(input && { input }) });
+  const all = [room.shadow, room.objects, room.work, ...args];
+  return run({ ...room, env: { ...room.env, ...reach } }, PRELUDE + script, all, input);
 }
 
 /** Like {@link tryScript}, but anything except success is an error; `doing` completes "git could not …". */
@@ -125,20 +139,18 @@ export async function runScript(
 
 /** Runs one git command on the user's repository; any exit code is a result. */
 export async function tryGit(room: Room, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
-  return start(room, 'git', args, { env: room.env, ...(input && { input }) });
+  return run(room, 'exec git "$@"', args, input);
 }
 
-/** Runs a program in the work tree; any exit code is a result. */
-export async function start(
-  room: Room,
-  file: 'git' | 'sh',
-  args: readonly string[],
-  options: Omit<Parameters<typeof runCommand>[2], 'cwd'>,
-): Promise<ScriptResult> {
+/** Runs a script in the work tree; any exit code is a result. */
+async function run(room: Room, script: string, args: readonly string[], input?: Uint8Array): Promise<ScriptResult> {
   await refuseReplaced(room);
   const { root } = room.repo;
-  const { exitCode, stdout, stderr } = await freeStuck(root, runCommand(file, args, { cwd: root, ...options }));
-  return { exitCode, stdout, stderr: stderr.toString('utf8') };
+  const given = input && `${room.work}/input-${Math.random().toString(36).slice(2)}`;
+  if (given) await writeNew(given, input);
+  const result = await freeStuck(root, runInShell(script, args, { cwd: root, env: room.env, input: given }));
+  if (given) await remove(given);
+  return result;
 }
 
 /** Like {@link tryGit}, but anything except success is an error; `doing` as for {@link runScript}. */

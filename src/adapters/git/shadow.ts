@@ -6,13 +6,14 @@ import {
   readBytes,
   readText,
   remove,
+  type ScriptResult,
   stat,
   touch,
   writeAtomic,
 } from '../../platform/index.ts';
 import { GITLINK, joinNul, pathFromBytes, pathList, pathToBytes, splitNul } from './lists.ts';
 import { sh } from './prelude.ts';
-import { gitError, type Nested, type Room, runScript, type ScriptResult, tryScript } from './room.ts';
+import { gitError, type Nested, type Room, runScript, tryScript } from './room.ts';
 
 /** The exit code by which a script says that `git add` complained (see `add_all` in the prelude). */
 const COMPLAINED = 65;
@@ -142,7 +143,7 @@ export async function prepareShadow(room: Room): Promise<void> {
 
 /** The rest repairs itself: a broken index is made again, missing lists are rewritten. */
 async function isIntact(room: Room): Promise<boolean> {
-  const parts = ['refs', ...(room.memory.tree === null ? [] : ['index'])].map((name) => `${room.shadow}/${name}`);
+  const parts = ['refs', ...(room.memory.last === null ? [] : ['index'])].map((name) => `${room.shadow}/${name}`);
   const there = await Promise.all([room.work, pathspecFile(room), ...parts].map(exists));
   return there.every(Boolean) && (await readControl(room)) === room.memory.control;
 }
@@ -161,13 +162,13 @@ async function hasOwnSettings(room: Room): Promise<boolean> {
 }
 
 async function prepare(room: Room): Promise<void> {
-  const { tree } = room.memory;
+  const { last } = room.memory;
   await makeDir(room.work);
   if (!(await exists(`${room.shadow}/info/attributes`))) {
     await remove(room.shadow);
     await makePrivateDir(room.repo.stateDir);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);
-    if (tree !== null) await runScript(room, 'fill the snapshots again', FILL_SHADOW, [tree]);
+    if (last !== null) await runScript(room, 'fill the snapshots again', FILL_SHADOW, [last.tree]);
   } else if (!(await hasOwnSettings(room))) {
     await remove(`${room.shadow}/config`);
     await runScript(room, 'set up the snapshots', INIT_SHADOW, [room.objectFormat]);

@@ -1,9 +1,9 @@
 import { exists, makeDir } from '../../platform/index.ts';
-import { diffTrees } from './checkpoint.ts';
 import { messageOf } from './commit.ts';
 import { objectStores } from './guest/open.ts';
 import { mergeBase, pastVersions } from './history.ts';
 import { indexInfo, joinNul, pathFromBytes, pathList, splitNul } from './lists.ts';
+import { diffTrees } from './objects.ts';
 import type { CheckOut } from './port.ts';
 import { sh } from './prelude.ts';
 import {

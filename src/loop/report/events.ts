@@ -40,9 +40,11 @@ export type ShowBacklog = (backlog: Backlog) => void;
 /** The first time all of them, then only changes: most iterations change one story of many. */
 export function backlogTeller(emit: (iteration: number, body: EventBody) => void): ShowBacklog {
   let told: ReadonlyMap<string, string> | null = null;
+  let last: Backlog['stories'] | null = null;
   return ({ format, stories }) => {
     // The pseudo story of a lone prompt is in no backlog.
-    if (format === 'prompt') return;
+    if (format === 'prompt' || stories === last) return;
+    last = stories;
     const rows = stories.map(storyRow);
     const before = told;
     const now = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));

@@ -76,6 +76,16 @@ export async function removeStaleTemps(dir: string): Promise<number> {
   return stale.length;
 }
 
+/** Writes a file that does not exist yet, for a moment's use: it may be seen half written, and a crash may leave it. */
+export async function writeNew(path: string, data: Uint8Array): Promise<void> {
+  const file = await openNew(path, PRIVATE_FILE);
+  try {
+    await file.writeFile(data);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Adds the path to an error: an error on an open file does not name it. */
 function named(error: unknown, path: string): unknown {
   return error instanceof Error && 'code' in error && !('path' in error) ? Object.assign(error, { path }) : error;

@@ -1,4 +1,4 @@
-import { constants, promises as fs, lstatSync, type Stats } from 'node:fs';
+import { constants, type Dirent, promises as fs, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orNull } from './files.ts';
 import { namesInSync } from './sync.ts';
@@ -181,10 +181,36 @@ export async function rawModes(root: string, paths: readonly string[]): Promise<
   return found;
 }
 
-function look(root: string, path: string): RawMode | null {
-  const full = ORDINARY.test(path)
+/**
+ * The folders in each of these folders, links left out; what cannot be read has none.
+ * @param folders relative, one character per byte, as are those returned
+ */
+export async function foldersIn(root: string, folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [at, folder] of folders.entries()) {
+    if (at > 0 && at % ENTRIES_AT_ONCE === 0) await nextTurn();
+    for (const entry of entriesOf(nativePath(root, folder)))
+      if (entry.isDirectory()) found.push(folder === '' ? entry.name : `${folder}/${entry.name}`);
+  }
+  return found;
+}
+
+function entriesOf(folder: string | Buffer): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, encoding: 'latin1' });
+  } catch {
+    return [];
+  }
+}
+
+function nativePath(root: string, path: string): string | Buffer {
+  return ORDINARY.test(path)
     ? `${root}/${path}`
     : Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+}
+
+function look(root: string, path: string): RawMode | null {
+  const full = nativePath(root, path);
   try {
     const stats = lstatSync(full, { throwIfNoEntry: false });
     return stats === undefined ? null : { kind: kindOf(stats), mode: stats.mode & PERMISSIONS };

@@ -110,3 +110,13 @@ test('a table that changed while it was read may hold a circle', () => {
 test('without root and marker nobody is a member', () => {
   expect(pids({}, [entry(10, 1), entry(1, 0)])).toEqual([]);
 });
+
+test.runIf(process.platform === 'linux')(
+  'of what is older than asked for, only the place in the tree is read',
+  async () => {
+    const { start } = (await find(readProcessTable, child.pid)) ?? { start: '' };
+    const at = async (since: number) => (await readProcessTable(since)).find(({ pid }) => pid === child.pid);
+    expect(await at(Number(start))).toMatchObject({ marker: 'a=b c', parent: process.pid });
+    expect(await at(Number(start) + 1)).toMatchObject({ marker: null, parent: process.pid });
+  },
+);

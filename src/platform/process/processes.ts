@@ -1,11 +1,16 @@
 import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
-import { namesInSync, readTextSync } from '../files/sync.ts';
+import { namesInSync } from '../files/sync.ts';
 import { refuseMissing, startChild } from './start-child.ts';
 
 /** A file of `/proc`; null when the process ended meanwhile, belongs to another user, or there is no `/proc`. */
 function readProc(path: string): string | null {
-  return readTextSync(`/proc/${path}`);
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** Its status fields from the third (the state) on: the program's name before them may hold spaces and parentheses. */
@@ -86,19 +91,30 @@ export interface ProcessEntry {
 /**
  * Every running process: from /proc in one go, without starting a program (slim images have no `ps`); elsewhere from
  * `ps`. Not from pidtree, which knows neither groups nor start times.
+ * @param since marker and lineage of older processes are not read
  */
-export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
+export async function readProcessTable(since = 0): Promise<readonly ProcessEntry[]> {
   if (process.platform !== 'linux') return readPs();
-  return namesInSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name) : []));
+  return namesInSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name, since) : []));
 }
 
-function readEntry(pid: string): readonly ProcessEntry[] {
-  const [state, parent, , session, ...rest] = statusOf(pid);
+/** When a process started, as {@link ProcessEntry} has it; 0 where that cannot be determined. */
+export function startOf(pid: number): number {
+  return Number(statusOf(String(pid))[START_AT]) || 0;
+}
+
+/** `starttime` in the fields of stat(5) from the third on. */
+const START_AT = 19;
+
+function readEntry(pid: string, since: number): readonly ProcessEntry[] {
+  const status = statusOf(pid);
+  const [state, parent, , session] = status;
+  const start = status[START_AT] ?? '';
   if (parent === undefined || state === 'Z' || state === 'X') return [];
   // Kernel threads (2 and its children), often half of all processes, have neither of these.
-  const isKernel = pid === '2' || parent === '2';
-  const environ = isKernel ? '' : (readProc(`${pid}/environ`) ?? '');
-  const limits = isKernel ? '' : (readProc(`${pid}/limits`) ?? '');
+  const isLeft = pid === '2' || parent === '2' || Number(start) < since;
+  const environ = isLeft ? '' : (readProc(`${pid}/environ`) ?? '');
+  const limits = isLeft ? '' : (readProc(`${pid}/limits`) ?? '');
   const prefix = `${MARKER_VARIABLE}=`;
   const marker = environ.split('\0').find((text) => text.startsWith(prefix));
   return [
@@ -106,8 +122,7 @@ function readEntry(pid: string): readonly ProcessEntry[] {
       pid: Number(pid),
       parent: Number(parent),
       session: Number(session),
-      // `rest` begins with field 7 of stat(5); the start time is field 22.
-      start: rest[15] ?? '',
+      start,
       marker: marker?.slice(prefix.length) ?? null,
       lineage: lineageIn(limits),
     },
@@ -137,6 +152,8 @@ interface Family {
   /** Markers below it (`<marker>/…`) belong to it too. */
   readonly marker?: string;
   readonly lineage?: Lineage | null;
+  /** No process of it started earlier. */
+  readonly since?: number;
 }
 
 /**
@@ -185,7 +202,7 @@ export async function killFamily(
 ): Promise<number> {
   const seen = new Map(before?.map((entry) => [entry.pid, entry]));
   const look = async () => {
-    const table = await readProcessTable();
+    const table = await readProcessTable(family.since);
     const known = table.filter(({ pid, start }) => seen.get(pid)?.start === start);
     return new Map([...known, ...membersOf(family, table, process.pid)].map((entry) => [entry.pid, entry]));
   };

@@ -11,6 +11,7 @@ import {
   type ProcessEntry,
   readProcessTable,
   startInLineage,
+  startOf,
 } from './processes.ts';
 import { childExit, type Exit, letGo, SpawnFailed, startChild, startPiped } from './start-child.ts';
 
@@ -56,7 +57,7 @@ export async function runCommand(
   options: RunCommandOptions,
 ): Promise<CommandResult> {
   const { marker } = options;
-  const warden = marker === undefined ? null : await startWarden(marker);
+  const warden = marker === undefined ? null : await startWarden();
   try {
     const env = options.env ?? process.env;
     const lineage = warden?.lineage ?? null;
@@ -69,8 +70,9 @@ export async function runCommand(
     });
     warden?.watch(child.pid);
     child.once('exit', () => warden?.watch(null));
-    const result = await finish(child, options, lineage);
-    if (marker !== undefined) await killFamily({ marker, lineage }, LEFTOVER_GRACE_MS);
+    const since = startOf(child.pid);
+    const result = await finish(child, options, { lineage, since });
+    if (marker !== undefined) await killFamily({ marker, lineage, since }, LEFTOVER_GRACE_MS);
     return result;
   } finally {
     warden?.release();
@@ -80,7 +82,7 @@ export async function runCommand(
 async function finish(
   child: ChildProcess & { pid: number },
   options: RunCommandOptions,
-  lineage: Lineage | null,
+  carried: { readonly lineage: Lineage | null; readonly since: number },
 ): Promise<CommandResult> {
   const stdout = collect(child.stdout, options);
   const stderr = collect(child.stderr, options);
@@ -97,7 +99,7 @@ async function finish(
   const end = () => {
     if (ended) return;
     const { marker } = options;
-    const family = { root: child.pid, lineage, ...(marker === undefined ? {} : { marker }) };
+    const family = { root: child.pid, ...carried, ...(marker === undefined ? {} : { marker }) };
     killing ??= killFamily(family, GRACE_MS);
   };
   const timer =
@@ -176,7 +178,7 @@ export interface Supervised {
  * started end within about two seconds. Throws {@link SpawnFailed} when it does not start.
  */
 export async function supervise(input: SuperviseInput): Promise<Supervised> {
-  const warden = await startWarden(input.marker, input.scratch);
+  const warden = await startWarden(input.scratch);
   const { lineage } = warden;
   const child = await startInLineage<ChildProcessWithoutNullStreams>(lineage, input.file, input.args, {
     cwd: input.cwd,
@@ -189,14 +191,15 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     throw error;
   });
   warden.watch(child.pid);
+  const carried = { marker: input.marker, lineage, since: startOf(child.pid) };
 
   let root: number | undefined = child.pid;
   let leftovers: Promise<readonly ProcessEntry[]> | null = null;
   child.once('exit', () => {
     // Its session shows now, and only now, which processes are left without a marker: from here on the pid can be
     // reused.
-    const family = { root: child.pid, marker: input.marker, lineage };
-    leftovers = readProcessTable().then((table) => membersOf(family, table, process.pid));
+    const family = { root: child.pid, ...carried };
+    leftovers = readProcessTable(carried.since).then((table) => membersOf(family, table, process.pid));
     root = undefined;
     warden.watch(null);
   });
@@ -211,7 +214,7 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
     pid: child.pid,
     exited,
     stop: async (graceMs) => {
-      const family = { marker: input.marker, lineage, ...(root === undefined ? {} : { root }) };
+      const family = { ...carried, ...(root === undefined ? {} : { root }) };
       await killFamily(family, graceMs, await leftovers);
       warden.release();
     },
@@ -219,31 +222,40 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
 }
 
 /**
- * Reads lines: a pid to watch over, `-` when that process has ended, `done` at the end of its duty. End of input means
- * that the loop died without warning (kill -9): then all processes that belong to the pid, the token or the lineage get
- * SIGTERM, and are killed after a second; the scratch folder is removed last. The token is compared in full (the first
- * grep only narrows the search, since no option to compare NUL-ended records is portable). Without /proc, as on macOS,
- * `ps` knows parents and groups; token and lineage are of no use.
+ * Reads lines: `begin DUTY LINEAGE SCRATCH`, `root DUTY PID` (`-` when that process has ended), `end DUTY`. End of input
+ * means that the loop has ended. If a duty is left then, it died without warning (kill -9): all processes that belong to
+ * the token, a pid or a lineage get SIGTERM, and are killed after a second; scratch folders are removed last. The token
+ * is compared in full (the first grep only narrows the search, since no option to compare NUL-ended records is
+ * portable). Without /proc, as on macOS, `ps` knows parents and groups; token and lineage are of no use.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
 entry=$1
-lineage=$2
-scratch=$3
-root=
+duties=' '
 while IFS= read -r line; do
+  rest=\${line#* }
+  duty=\${rest%% *}
+  value=\${rest#* }
   case $line in
-    done) exit 0 ;;
-    -) root= ;;
-    *) root=$line ;;
+    begin*) lineage=\${value%% *} scratch=\${value#* }
+      duties="$duties$duty "
+      eval "root$duty= lineage$duty=\\$lineage scratch$duty=\\$scratch" ;;
+    root*) eval "root$duty=\\$value" ;;
+    end*) duties="\${duties%% $duty *} \${duties#* $duty }" ;;
   esac
+done
+[ "$duties" != ' ' ] || exit 0
+roots=
+lineages=-
+for duty in $duties; do
+  eval "roots=\\$roots' '\\$root$duty lineages=\\$lineages'|'\\$lineage$duty"
 done
 
 marked() {
   for file in $(grep -lsF -e "$entry" /proc/[0-9]*/environ); do
     tr '\\0' '\\n' 2>/dev/null <"$file" | grep -qxF -e "$entry" && pid=\${file#/proc/} && echo "\${pid%/environ}"
   done
-  [ -z "$lineage" ] || for file in $(grep -lsE "^Max file locks +$lineage " /proc/[0-9]*/limits); do
+  for file in $(grep -lsE "^Max file locks +($lineages) " /proc/[0-9]*/limits); do
     pid=\${file#/proc/} && echo "\${pid%/limits}"
   done
 }
@@ -253,9 +265,10 @@ table() {
   fi
 }
 family() {
-  table | awk -v root="$root" -v marked="$(marked | tr '\\n' ' ')" '
+  table | awk -v roots="$roots" -v marked="$(marked | tr '\\n' ' ')" '
+    BEGIN { n = split(roots, given, " "); for (i = 1; i <= n; i++) root[given[i]] }
     { pid = $1; sub(/^.*\\) /, ""); if ($1 ~ /^Z/) next
-      parent[pid] = $2; if (root != "" && (pid == root || $4 == root)) member[pid] }
+      parent[pid] = $2; if ((pid in root) || ($4 in root)) member[pid] }
     END {
       n = split(marked, found, " ")
       for (i = 1; i <= n; i++) if (found[i] in parent) member[found[i]]
@@ -274,14 +287,20 @@ for second in 1 2 3 4 5; do
   [ -z "$(family)" ] && break
   signal KILL
 done
-[ -z "$scratch" ] || rm -rf -- "$scratch"
+for duty in $duties; do
+  eval "scratch=\\$scratch$duty"
+  [ -z "$scratch" ] || rm -rf -- "$scratch"
+done
 `;
 
 /** The variable by which a warden recognises its processes. */
 const TOKEN_VARIABLE = 'RALPH_WARDEN';
-let started = 0;
+let begun = 0;
 
-/** A shell beside the loop that outlives it just long enough to end what the loop started. */
+/** The shell beside this process that outlives it just long enough to end what it started: one for all of them. */
+let beside: Promise<ChildProcessByStdio<Socket, null, null> & { pid: number }> | null = null;
+
+/** What it does for one program and all that this one starts. */
 interface Warden {
   /**
    * Added to the environment of the watched processes. The run's marker would not do: when a killed run is started
@@ -296,18 +315,35 @@ interface Warden {
   release(): void;
 }
 
+const TOKEN = `${process.pid}.${Math.random().toString(36).slice(2)}`;
+
 /**
- * Starts a warden. It must run before the processes that it watches are started. `marker` only makes its token
- * readable; `scratch` is a folder of the watched program and is removed with it. Throws {@link SpawnFailed} without a
- * shell.
+ * Begins a duty of the warden, which must know it before the processes start that it watches. `scratch` is a folder of
+ * the watched program and is removed with it. Throws {@link SpawnFailed} without a shell.
  */
-async function startWarden(marker: string, scratch = ''): Promise<Warden> {
-  started += 1;
-  const token = `${marker}.${process.pid}.${started}`;
+async function startWarden(scratch = ''): Promise<Warden> {
+  beside ??= startBeside();
+  const { stdin } = await beside;
+  begun += 1;
+  const duty = begun;
+  let isOver = false;
   const lineage = newLineage();
+  stdin.write(`begin ${duty} ${lineage ?? 'none'} ${scratch}\n`);
+  return {
+    env: { [TOKEN_VARIABLE]: TOKEN },
+    lineage,
+    watch: (pid) => void stdin.write(`root ${duty} ${pid ?? '-'}\n`),
+    release: () => {
+      if (!isOver) stdin.write(`end ${duty}\n`);
+      isOver = true;
+    },
+  };
+}
+
+async function startBeside(): NonNullable<typeof beside> {
   const warden = await startChild<ChildProcessByStdio<Socket, null, null>>(
     'sh',
-    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${token}`, lineage ?? '', scratch],
+    ['-c', SCRIPT, 'ralph-warden', `${TOKEN_VARIABLE}=${TOKEN}`],
     {
       // A separate session: Ctrl-C and a closed terminal are for the loop, which decides what happens to agents.
       detached: true,
@@ -317,19 +353,19 @@ async function startWarden(marker: string, scratch = ''): Promise<Warden> {
       env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}`, LC_ALL: 'C' },
       stdio: ['pipe', 'ignore', 'ignore'],
     },
-  );
+  ).catch((error: unknown) => {
+    beside = null;
+    throw error;
+  });
   // The loop neither waits for the warden nor depends on it.
   warden.unref();
   warden.stdin.unref();
   warden.stdin.on('error', () => {});
-  return {
-    env: { [TOKEN_VARIABLE]: token },
-    lineage,
-    watch: (pid) => void warden.stdin.write(`${pid ?? '-'}\n`),
-    release: () => {
-      if (!warden.stdin.writableEnded) warden.stdin.end('done\n');
-    },
-  };
+  // One that an agent killed is replaced before the next program starts.
+  warden.once('exit', () => {
+    beside = null;
+  });
+  return warden;
 }
 
 /** Run by a companion once it is ready: reports that, and ends when its input closes, however this process ends. */

@@ -1,9 +1,12 @@
-/** Supervises as many shells as it has arguments, each with its script; tells when they run. SCRATCH goes with them. */
+/**
+ * Supervises as many shells as it has arguments, each with its script. SCRATCH goes with them; with ENDS it stops them
+ * and ends.
+ */
 import { supervise } from './run.ts';
 
 const scripts = process.argv.slice(2);
 for (const [index, script] of scripts.entries()) {
-  await supervise({
+  const { stop } = await supervise({
     file: 'sh',
     args: ['-c', script],
     cwd: '/',
@@ -14,5 +17,6 @@ for (const [index, script] of scripts.entries()) {
     onStdout: (chunk) => process.stdout.write(chunk),
     onStderr: (chunk) => process.stderr.write(chunk),
   });
+  if (process.env['ENDS'] !== undefined) await stop(0);
 }
-setInterval(() => {}, 1000);
+if (process.env['ENDS'] === undefined) setInterval(() => {}, 1000);

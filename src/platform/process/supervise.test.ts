@@ -161,21 +161,31 @@ test('a second stop hurries the first', async () => {
   expect(await agent.exited).toEqual({ exitCode: null, signal: 'SIGKILL' });
 });
 
-test('an orderly end takes the warden away and harms nobody else', async () => {
+test('an orderly end harms nobody else, and one warden serves all', async () => {
   const [one, other] = [await start('sleep 60'), await start('sleep 60')];
   await one.stop(1000);
   await one.stop(1000);
   expect(isAlive(one.pid)).toBe(false);
   expect(isAlive(other.pid)).toBe(true);
   await other.stop(1000);
-  await until('the wardens are gone', () => wardensOf(`test-${process.pid}-`).length === 0);
+  expect(wardensOf(process.pid)).toHaveLength(1);
 });
 
-test('a killed warden does not disturb', async () => {
+test('a killed warden does not disturb, and the next agent has another', async () => {
   const agent = await start('read line; echo "$line"; sleep 0.3', 'go\n');
-  for (const pid of wardensOf(`test-${process.pid}-${serial}`)) process.kill(pid, 'SIGKILL');
+  const killed = wardensOf(process.pid);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
   expect(await agent.exited).toEqual({ exitCode: 0, signal: null });
   await agent.stop(100);
+  const next = await start('sleep 60');
+  expect(wardensOf(process.pid)).toEqual([expect.not.toSatisfy((pid: number) => killed.includes(pid))]);
+  await next.stop(100);
+});
+
+test('a warden without a duty ends with its loop, at once', async () => {
+  const loop = program.start(['sleep 60'], { ENDS: 'yes' });
+  await exitOf(loop);
+  await until('the warden is gone', () => wardensOf(loop.pid).length === 0);
 });
 
 test.runIf(process.platform === 'linux')('kill -9 of the loop soon ends every agent, whatever it started', async () => {
@@ -185,14 +195,13 @@ test.runIf(process.platform === 'linux')('kill -9 of the loop soon ends every ag
   const loop = program.start([script('a'), script('b')]);
   const exited = exitOf(loop);
   const pids = [...(await pidsIn(`${pidFile}.a`, 6)), ...(await pidsIn(`${pidFile}.b`, 6))];
-  const marker = `fixture-${loop.pid}-`;
-  expect(wardensOf(marker)).toHaveLength(2);
+  expect(wardensOf(loop.pid)).toHaveLength(1);
   expect(pids.filter(isAlive)).toHaveLength(12);
   loop.kill('SIGKILL');
   await exited;
   try {
     await until('all of them are gone', () => pids.every((pid) => !isAlive(pid)));
-    await until('the wardens are gone', () => wardensOf(marker).length === 0);
+    await until('the wardens are gone', () => wardensOf(loop.pid).length === 0);
   } finally {
     for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
   }
@@ -272,11 +281,11 @@ function linkOf(path: string): string {
   }
 }
 
-function wardensOf(marker: string): number[] {
+function wardensOf(loop: number | undefined): number[] {
   const commandLines = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => [pid, readOrEmpty(`/proc/${pid}/cmdline`)] as const);
   return commandLines
-    .filter(([, line]) => line.includes('ralph-warden') && line.includes(`=${marker}`))
+    .filter(([, line]) => line.includes('ralph-warden') && line.includes(`=${loop}.`))
     .map(([pid]) => Number(pid));
 }

@@ -34,7 +34,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
   let iterations: readonly IterationView[] | null = from?.iterations ?? null;
   const board = storyBoard(from);
   const lists = runLists(from);
-  let stories: RunView['stories'] | null = from?.stories ?? null;
+  let stories = from ? () => from.stories : null;
   let shown: RunView | null = from ?? null;
 
   function seeIteration(event: RalphEvent, at: number, line: number): void {
@@ -72,14 +72,18 @@ export function foldRun(run: string, from?: RunView): RunFold {
     view() {
       if (shown !== null) return shown;
       iterations ??= [...rows.values()].sort((one, other) => one.iteration - other.iteration);
-      stories ??= board.view(iterations);
+      const table = stories ?? board.view(iterations);
+      stories = table;
       shown = {
         run,
         ...facts,
         lastEventAt,
         now,
         calls,
-        stories,
+        // Few of those who look at a run look at each of its stories.
+        get stories() {
+          return table();
+        },
         storyCounts: board.counts(),
         iterations,
         costUsd: sumDollars(iterations.map(({ costUsd }) => costUsd ?? 0)),

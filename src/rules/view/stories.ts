@@ -60,8 +60,15 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>) {
       }
     },
     counts: () => counts,
-    /** The stories with the data of the iterations. */
-    view: (iterations: readonly IterationView[]) => withWork([...rows.values()], iterations),
+    /** The stories as they are now with the data of the iterations, put together when first asked for. */
+    view(iterations: readonly IterationView[]): () => readonly StoryView[] {
+      const now = [...rows.values()];
+      let views: readonly StoryView[] | null = null;
+      return () => {
+        views ??= withWork(now, iterations);
+        return views;
+      };
+    },
   };
 }
 

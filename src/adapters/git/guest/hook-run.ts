@@ -1,8 +1,8 @@
-import { readBytes, readText, writeAtomic } from '../../../platform/index.ts';
+import { readBytes, readText, type ScriptResult, writeAtomic } from '../../../platform/index.ts';
 import { GITLINK, splitNul } from '../lists.ts';
 import type { CommitRequest, GuestMount } from '../port.ts';
 import { sh } from '../prelude.ts';
-import { line, type Room, runScript, type ScriptResult, tryScript, zeroId } from '../room.ts';
+import { line, type Room, runScript, tryScript, zeroId } from '../room.ts';
 import { DISTRUST_OBJECTS, look } from './adopt.ts';
 import { insideOf, openGuest, removeGuest } from './open.ts';
 

@@ -1,0 +1,74 @@
+import { type Answering, newEnd, startAnswering } from '../../platform/index.ts';
+import { parseRaw, type RawChange } from './lists.ts';
+import { OFFLINE, type Room, runGit } from './room.ts';
+
+/**
+ * Git processes that stay and answer questions about objects, by git dir and question. Objects never change, and these
+ * processes hold no lock.
+ */
+const readers = new Map<string, Promise<Answering>>();
+/** For the work trees that take turns in one process. */
+const MOST_READERS = 8;
+
+type Question = 'cat-file' | 'diff-tree';
+
+/** Otherwise git reads .gitmodules, which an agent may have written, to decide whether submodules count. */
+export const WHOLE_LINKS = '--ignore-submodules=none';
+
+const ARGS: Readonly<Record<Question, readonly string[]>> = {
+  'cat-file': ['cat-file', '--batch-command'],
+  'diff-tree': ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS],
+};
+
+async function readerOf(room: Room, kind: Question): Promise<Answering> {
+  const key = `${kind} ${room.repo.gitDir}`;
+  const known = await readers.get(key)?.catch(() => null);
+  if (known && !known.hasEnded()) return known;
+  const env = kind === 'cat-file' ? { ...room.env, ...OFFLINE } : room.env;
+  const starting = startAnswering('git', ARGS[kind], { cwd: '/', env });
+  readers.set(key, starting);
+  const [oldest] = readers;
+  if (readers.size > MOST_READERS && oldest !== undefined) {
+    readers.delete(oldest[0]);
+    void oldest[1].then((reader) => reader.release());
+  }
+  return starting;
+}
+
+/** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */
+export async function readObjects(
+  room: Room,
+  lines: readonly string[],
+  onOutput: (chunk: Buffer) => void,
+): Promise<boolean> {
+  const end = newEnd();
+  const request = [...lines, `info ${end}`, ''].join('\n');
+  return (await (await readerOf(room, 'cat-file')).ask(request, `${end} missing\n`, onOutput)) !== null;
+}
+
+/** Raw difference between two trees or commits. */
+export async function diffTrees(room: Room, from: string, to: string): Promise<RawChange[]> {
+  const known = await differenceOf(room, from, to);
+  if (known !== null) return parseRaw(known);
+  // What the process that stays cannot tell: names that are none, objects that a partial clone has to fetch.
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', WHOLE_LINKS, from, to];
+  return parseRaw(await runGit(room, 'compare two trees', args));
+}
+
+async function differenceOf(room: Room, from: string, to: string): Promise<Buffer | null> {
+  const named: Buffer[] = [];
+  await readObjects(room, [`info ${from}^{tree}`, `info ${to}^{tree}`], (chunk) => void named.push(chunk));
+  const trees = [
+    ...Buffer.concat(named)
+      .toString('latin1')
+      .matchAll(/^([0-9a-f]+) tree /gm),
+  ].map(([, id]) => id);
+  if (trees.length !== 2) return null;
+  // A line that names no objects is printed as it is.
+  const end = `${newEnd()}\n`;
+  const output: Buffer[] = [];
+  const reader = await readerOf(room, 'diff-tree');
+  if ((await reader.ask(`${trees.join(' ')}\n${end}`, end, (chunk) => void output.push(chunk))) === null) return null;
+  const all = Buffer.concat(output);
+  return all.subarray(all.indexOf('\n') + 1);
+}
