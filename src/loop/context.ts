@@ -9,6 +9,7 @@ import type {
   LedgerLine,
   RememberedNotice,
   RunRecord,
+  TurnOutcome,
 } from '../contracts/index.ts';
 import type { Snapshot } from '../rules/judge/index.ts';
 import { type LeftBudgets, livedMs, type Shared, spentIn } from '../rules/safeguards/index.ts';
@@ -61,6 +62,9 @@ interface Reports {
   /** Raw bytes of the agent for `<iteration>.log`. */
   readonly agentOutput: (iteration: number, chunk: Uint8Array) => void;
 }
+
+/** What follows a turn of a run that continues. */
+export type Between = Exclude<TurnOutcome, { readonly kind: 'done' }>;
 
 /** A run under way. A function takes the parts of it that it uses. */
 export interface RunContext extends Ports, RunState, Reports {

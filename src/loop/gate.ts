@@ -2,9 +2,8 @@ import { writeRunRecord } from '../adapters/workspace/index.ts';
 import type { EndReason, Overrun, Waiting } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
 import { type Gate, gate } from '../rules/safeguards/index.ts';
-import type { RunContext } from './context.ts';
+import type { Between, RunContext } from './context.ts';
 import { aliveMs, sharedOf } from './context.ts';
-import type { Between } from './report/summary.ts';
 
 /** How long a wait sleeps at a time: an instruction from outside is noticed within this time. */
 export const LISTEN_EVERY_MS = 500;

@@ -9,7 +9,7 @@ export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session,
 export { insideWorkspace, isLoopsOwn, loopFiles, specPaths } from './protect/loop-files.ts';
 export { secureStart } from './protect/secure.ts';
 export { recover } from './recover.ts';
-export { type LeftBudgets, type RunSummary, reportOf } from './report/summary.ts';
+export { type RunSummary, reportOf } from './report/summary.ts';
 export type { Entered, SetUpFailure } from './room/enter.ts';
 export { checkInRoom, openRoom } from './room/room.ts';
 export { endByCondition } from './rounds.ts';

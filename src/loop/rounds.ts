@@ -4,12 +4,11 @@ import type { LedgerIteration, Overrun } from '../contracts/index.ts';
 import { type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
 import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
-import type { RunContext } from './context.ts';
+import type { Between, RunContext } from './context.ts';
 import { decide, type End, isUntilReached } from './decide.ts';
 import { reopenLost } from './evidence/lost-work.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
-import type { Between } from './report/summary.ts';
 import { applyCircuitReset, applyWords } from './steering/words.ts';
 
 /** Select, pass the gate, iterate, decide; returns why the run ended, or in a turn what follows it. */

@@ -19,10 +19,10 @@ import {
   type Waiting,
 } from '../contracts/index.ts';
 import { crashpoint, followSignals, keepHeapSmall } from '../platform/index.ts';
-import { estimate, iterationsUsed, turnUse } from '../rules/safeguards/index.ts';
+import { estimate, iterationsUsed, type LeftBudgets, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
-import type { RunContext } from './context.ts';
+import type { Between, RunContext } from './context.ts';
 import type { End } from './decide.ts';
 import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
 import { withChecks } from './evidence/found-checks.ts';
@@ -34,7 +34,7 @@ import type { RunPorts, RunRequest, StartFacts } from './ports.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
 import { backlogTeller, eventStream } from './report/events.ts';
 import { countStories, followStatus } from './report/status.ts';
-import { type Between, type LeftBudgets, type RunOutcome, type RunSummary, summarise } from './report/summary.ts';
+import { type RunOutcome, type RunSummary, summarise } from './report/summary.ts';
 import { openRoom } from './room/room.ts';
 import { iterateUntilDone } from './rounds.ts';
 import { commitBookkeeping } from './start.ts';

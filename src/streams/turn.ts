@@ -9,8 +9,9 @@ import {
   thaw,
 } from '../adapters/workspace/index.ts';
 import { type EventSink, LockedError, type TurnReport } from '../contracts/index.ts';
-import { type LeftBudgets, type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.ts';
+import { type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.ts';
 import { realPath, systemClock } from '../platform/index.ts';
+import type { LeftBudgets } from '../rules/safeguards/index.ts';
 import { version } from '../version.ts';
 import { runAtWork } from './facts.ts';
 import type { OpenRun } from './set-up.ts';

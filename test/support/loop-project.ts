@@ -7,9 +7,10 @@ import { openGit } from '../../src/adapters/git/index.ts';
 import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import { findWorkspace, loadConfig } from '../../src/adapters/workspace/index.ts';
 import type { RalphEvent } from '../../src/contracts/index.ts';
-import { type ControlServer, type LeftBudgets, type RunInput, type RunRequest, runLoop } from '../../src/loop/index.ts';
+import { type ControlServer, type RunInput, type RunRequest, runLoop } from '../../src/loop/index.ts';
 import type { RunOutcome } from '../../src/loop/report/summary.ts';
 import { systemClock } from '../../src/platform/index.ts';
+import type { LeftBudgets } from '../../src/rules/safeguards/index.ts';
 import { freshStories, tasksText } from './tasks.ts';
 
 /** Calls its story done, having written a file of its own for each iteration. */

@@ -7,16 +7,14 @@ import {
   type PersonNeed,
   type Story,
   type TamperFinding,
-  type TurnOutcome,
   type TurnReport,
   type TurnUse,
   type Usage,
 } from '../../contracts/index.ts';
 import { type BacklogDocument, CAP_MARK, isDone, toAnswer } from '../../rules/backlog/index.ts';
-import type { LeftBudgets } from '../../rules/safeguards/index.ts';
 import { addUsage, rescueName, sumDollars } from '../../rules/text/index.ts';
 import { needsAtTheEnd } from '../../rules/view/index.ts';
-import type { RunContext } from '../context.ts';
+import type { Between, RunContext } from '../context.ts';
 import { type End, exitCodeOf } from '../decide.ts';
 import { countStories, type StoryCounts } from './status.ts';
 
@@ -162,11 +160,6 @@ function sumCosts(lines: readonly LedgerIteration[]): number | null {
   const known = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
   return known.length === 0 ? null : sumDollars(known);
 }
-
-export type { LeftBudgets };
-
-/** What follows a turn of a run that continues. */
-export type Between = Exclude<TurnOutcome, { readonly kind: 'done' }>;
 
 /** The result of a call of `runLoop`; `used` is what this call added to the ledger. */
 export type RunOutcome =

@@ -1,5 +1,5 @@
-import { ask, type LeftBudgets, type RunContext } from '../../loop/index.ts';
-import { type Gate, iterationsUsed, rateOf, spentBy } from '../../rules/safeguards/index.ts';
+import { ask, type RunContext } from '../../loop/index.ts';
+import { type Gate, iterationsUsed, type LeftBudgets, rateOf, spentBy } from '../../rules/safeguards/index.ts';
 import { laneMarkOf } from '../../rules/streams/index.ts';
 import { type Crew, keyOf, type Lane } from './crew.ts';
 

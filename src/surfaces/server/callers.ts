@@ -12,7 +12,7 @@ export interface AgentCaller {
   readonly tools: ToolRoute;
 }
 
-export type Caller = AgentCaller | { readonly kind: 'operator' };
+type Caller = AgentCaller | { readonly kind: 'operator' };
 
 export interface Callers {
   readonly operatorToken: string;

@@ -6,7 +6,7 @@ import { feeders, sourcesOfWords } from './network.ts';
 const VALUES = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'u', 'U', 'older-than', 'younger-than', 'parent', 'terminal'];
 
 /** Which processes a command signals: those of these names; `all` says that nothing narrows the choice. */
-export interface Chosen {
+interface Chosen {
   readonly names: readonly string[];
   readonly all: boolean;
 }
