@@ -6,7 +6,7 @@ import { root } from '../root.ts';
 /** Commands that people are told to type and that take names of files or branches. */
 const COMMAND =
   /(?:\bgit (?:add|rm|mv|checkout|restore|switch|merge|push|clone)|\bralph (?:import|rescue restore|stories \w+|stream \w+|fleet \w+)|\bchmod|\bchown|(?<![\w-])(?:mv|rm|cd|cat|cp)) (?:[^`'"\n$]|\$(?!\{))*\$\{([^}]{1,60})/g;
-const QUOTED = /shellWord|\bword\(|rescueName|nameOf\(|namesOf\(/;
+const QUOTED = /shellWord|\bword\(|\bquoted\(|rescueName|nameOf\(|namesOf\(/;
 /** Not typed by anybody, or looked at before: made by ralph of letters and digits, or left out where it would need quotes. */
 const FINE: ReadonlySet<string> = new Set([
   'adapters/git/rescue.ts: ralph rescue restore ${name',
