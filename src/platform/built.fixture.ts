@@ -1,4 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,12 +46,10 @@ export async function firstLine(program: { readonly stdout: Readable }): Promise
   return text.split('\n')[0] ?? '';
 }
 
-export function exitOf(program: {
-  once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
-}) {
-  return new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    program.once('exit', (code, signal) => resolve({ code, signal }));
-  });
+/** How a program ended, also where it had ended before. */
+export async function exitOf(program: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'once'>) {
+  if (program.exitCode === null && program.signalCode === null) await once(program as ChildProcess, 'exit');
+  return { code: program.exitCode, signal: program.signalCode };
 }
 
 /** Polls until a condition holds; says which one did not. */
