@@ -7,7 +7,7 @@ const PROCESSES = ['processes', 'run', 'self'];
 
 /** What a module of the sources imports, as a path or a module of Node's → what it gets instead. */
 const STAND_INS: ReadonlyMap<string, string> = new Map([
-  ['node:fs', machine('fs-sync')],
+  ['node:fs', machine('fs')],
   ['node:fs/promises', machine('fs-promises')],
   [join(root, 'src/platform/lock.ts'), machine('lock')],
   [join(root, 'src/platform/files/folder.ts'), machine('folder')],

@@ -17,6 +17,7 @@ export function makeProject(machine: Machine, world: World): { repository: Repos
   put('src/old.txt', 'old\n');
   put('ralph/tasks.json', backlogOf(world));
   put('ralph/prd.md', '# What is wanted\n');
+  put('ralph/prompt.md', '{{STORY_BLOCK}}\n');
   const tree = repository.snapshot();
   const start = { tree, parents: [], subject: 'start', trailers: [], date: machine.time.now() };
   repository.refs.set('refs/heads/main', repository.objects.commit(start));
