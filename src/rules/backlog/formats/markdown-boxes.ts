@@ -23,7 +23,7 @@ const BRACKETS = String.raw`\[(?<pad>[ \t]{0,3})(?<mark>${MARK})?(?<rest>[ \t]{0
 const AT_START = String.raw`(?<bold>\*\*|__)?${BRACKETS}(?<close>\k<bold>)?(?<star>\*(?=[ \t]))?(?<gap>[ \t]*)(?=\S)`;
 
 const ITEM = new RegExp(String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<lead>)${AT_START}`, 'uy');
-const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014]|[ \t]+-)?[ \t]+`;
+const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014.]|[ \t]+-)?[ \t]+`;
 /** Before a heading's title: a bullet, emoji. */
 const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`;
 const HEADING = new RegExp(String.raw`#{1,6}[ \t]+${TRIM}(?:(?<lead>${NUMBER})${TRIM})?${AT_START}`, 'uy');
