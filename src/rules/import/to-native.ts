@@ -273,14 +273,7 @@ function isEmpty(value: unknown): boolean {
 
 /** A value in readable form: texts unchanged, lists by line, fields by name. */
 function inWords(value: unknown): string {
-  if (Array.isArray(value))
-    return value
-      .map(
-        (each) => `
-- ${inline(each)}`,
-      )
-      .join('');
-  return inline(value);
+  return Array.isArray(value) ? value.map((each) => `\n- ${inline(each)}`).join('') : inline(value);
 }
 
 function inline(value: unknown): string {
