@@ -8,7 +8,7 @@ export { repairJson } from './formats/json-repair.ts';
 export { type PlanBlock, readBlocks } from './formats/markdown-blocks.ts';
 export { doneFlag } from './formats/prd-done.ts';
 export { findStoryLists, type Path, type StoryList } from './formats/prd-lists.ts';
-export { FIELD_NAMES, type Fields, foldKey, isFields, NAMES } from './formats/prd-names.ts';
+export { FIELD_NAMES, type Fields, foldKey, isEmpty, isFields, NAMES } from './formats/prd-names.ts';
 export { priorityOf } from './formats/priority.ts';
 export { isNative, readTasks } from './formats/tasks.ts';
 export { decodeText, lineAt, lineEnding } from './formats/text.ts';

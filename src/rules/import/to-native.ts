@@ -4,6 +4,7 @@ import {
   FIELD_NAMES,
   type Fields,
   foldKey,
+  isEmpty,
   isFields,
   loadSource,
   NAMES,
@@ -264,11 +265,6 @@ function same(ours: unknown, theirs: unknown): boolean {
 function plain(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'number') return String(value).trim().replace(/\s+/g, ' ');
   return Array.isArray(value) ? value.map(plain) : value;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** A value in readable form: texts unchanged, lists by line, fields by name. */

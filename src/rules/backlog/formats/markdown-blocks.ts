@@ -5,6 +5,7 @@ import {
   isCalledOff,
   isTicked,
   itemBox,
+  lineFrom,
   usualBox,
   withBulletsForBoxes,
   withUsualBullets,
@@ -218,10 +219,4 @@ function itemText(text: string, offset: number): string {
 
 function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-function lineFrom(text: string, offset: number): string {
-  const feed = text.indexOf('\n', offset);
-  const line = text.slice(offset, feed === -1 ? text.length : feed);
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -44,7 +44,7 @@ export function itemBox(text: string, offset: number): Box | null {
 }
 
 export function headingBox(text: string, offset: number): Box | null {
-  const line = text.slice(offset, endOfLine(text, offset));
+  const line = lineFrom(text, offset);
   if (!line.includes('[')) return null;
   const box = boxAt(HEADING, text, offset) ?? boxAtEnd(line, offset);
   return box === null || SECTION.test(box.lead + text.slice(box.titleStart, box.titleEnd)) ? null : box;
@@ -112,4 +112,9 @@ export function endOfLine(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   const end = feed === -1 ? text.length : feed;
   return end > offset && text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** The rest of a line, without its end. */
+export function lineFrom(text: string, offset: number): string {
+  return text.slice(offset, endOfLine(text, offset));
 }

@@ -3,6 +3,7 @@ import {
   type Fields,
   foldKey,
   hasAny,
+  isEmpty,
   isFields,
   keyCalled,
   membersCalled,
@@ -126,6 +127,7 @@ export function doneFlag(fields: Fields): DoneFlag | null {
   let empty: DoneFlag | null = null;
   for (const { name, key, value } of membersCalled(fields, NAMES.done)) {
     if (speaks(name, value)) return { path: [key], value, standing: standingIn(fields, value) };
+    // It can be written over without losing anything.
     if (isEmpty(value)) empty ??= { path: [key], value, standing: 'open' };
     else if (isFields(value)) {
       const inner = insideFlag(value);
@@ -181,12 +183,6 @@ function speaks(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return true;
   if (typeof value === 'string') return value.trim() !== '' && !NAMES.doneBoolean.includes(name);
   return (value === 0 || value === 1) && NAMES.doneNumber.includes(name);
-}
-
-/** Whether a flag can be written over a value without losing anything. */
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === null || value === '' || (isFields(value) && Object.keys(value).length === 0);
 }
 
 function standing(value: unknown): Standing {
