@@ -12,7 +12,7 @@ import {
 } from './markdown-boxes.ts';
 import { headingMarks, itemMarks, rowMarks } from './markdown-marks.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
-import { isState, standingOf } from './prd-done.ts';
+import { isState, standingOf } from './standing.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {

@@ -1,7 +1,7 @@
 import { type Box, endOfLine, lineFrom } from './markdown-boxes.ts';
 import type { Outline } from './markdown-outline.ts';
 import { parseTitleLine } from './markdown-title.ts';
-import { isState } from './prd-done.ts';
+import { isState } from './standing.ts';
 
 /*
  * Stories of plans without check boxes, by what else tells how far each is: a column of a table, a line `Status:` below
