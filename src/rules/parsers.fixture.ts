@@ -6,7 +6,7 @@ import { prose } from './analysis/prose.ts';
 import { readStatus } from './analysis/status-block.ts';
 import { isCheckCommand, isCommandLine } from './backlog/formats/check-command.ts';
 import { looksLikeId, parseTitleLine } from './backlog/formats/markdown-title.ts';
-import { standingOf } from './backlog/formats/prd-done.ts';
+import { standingOf } from './backlog/formats/standing.ts';
 import { decodeText, loadSource, repairJson, restOf, safeStoryId } from './backlog/index.ts';
 import { findingId, findingsIn } from './backlog/reviews/findings.ts';
 import { block, code, plain, quiet, quoted } from './evidence/words.ts';

@@ -5,6 +5,7 @@ import {
   appendStories,
   backlogProblems,
   type IssueSource,
+  type IssueStory,
   idOf,
   issueStories,
   linkWaiting,
@@ -119,17 +120,12 @@ function emptyBacklog(top: Fields): string {
   return `${JSON.stringify({ ...top, userStories: [] }, null, 2)}\n`;
 }
 
-function reportOf(issues: Issues, stories: readonly Fields[]): Omit<Imported, 'written' | 'backups'> {
-  const items = stories.map((story) => ({
-    id: String(story['id']),
-    title: String(story['title']),
-    state: 'to do' as const,
-    priority: Number(story['priority']),
-    dependsOn: Array.isArray(story['dependsOn']) ? story['dependsOn'].map(String) : [],
-  }));
-  const bare = stories
-    .filter(({ acceptanceCriteria, title }) => Array.isArray(acceptanceCriteria) && acceptanceCriteria[0] === title)
-    .map((story) => String(story['id']));
+function reportOf(issues: Issues, stories: readonly IssueStory[]): Omit<Imported, 'written' | 'backups'> {
+  const state = 'to do';
+  const items = stories.map(
+    ({ id, title, priority, dependsOn }) => ({ id, title, state, priority, dependsOn }) as const,
+  );
+  const bare = stories.filter(({ acceptanceCriteria: [first], title }) => first === title).map(({ id }) => id);
   const warnings = ['anybody who can write these issues writes to the agent: read them before a run'];
   if (issues.length >= MOST_ISSUES) {
     warnings.unshift(

@@ -9,6 +9,7 @@ import {
 } from '../../adapters/workspace/index.ts';
 import { RalphError } from '../../contracts/index.ts';
 import { list, readInside, stat } from '../../platform/index.ts';
+import { type Fields, isFields, lineAt, parseJson } from '../../rules/backlog/index.ts';
 import { fits, LAYOUTS, type Layout, layoutOf, PARTS, type Part } from '../../rules/import/index.ts';
 
 /** A file of an older layout. */
@@ -46,7 +47,7 @@ export async function findOldBacklogs(path: string): Promise<readonly OldBacklog
   const { base, layout } = placeOf(path);
   const own = await backlogsOf(base, layout);
   if (own.length > 0 || layout.ends !== '.') return own;
-  const others = (await Promise.all(LAYOUTS.map((each) => backlogsOf(base, each)))).flat();
+  const others = await forEach(LAYOUTS, (each) => backlogsOf(base, each));
   return others.filter(({ path: file }, at) => others.findIndex((other) => other.path === file) === at);
 }
 
@@ -64,16 +65,10 @@ export async function readOldLayout({
 }: Omit<OldBacklog, 'path'> & { readonly path: string | null }): Promise<OldLayout> {
   const home = backlog === null ? null : posix.dirname(backlog);
   const folders = (await foldersOf(base, layout)).filter(({ path, isOneOf }) => !isOneOf || path === home);
-  const named = async (part: Part) =>
-    (await Promise.all(folders.map(({ path }) => namesIn(base, path, part, layout)))).flat();
-  const read = async (part: Part) => readAll(base, await named(part));
-  const [prompt, prds, logs, patterns, settings] = await Promise.all([
-    read('prompt'),
-    read('prd'),
-    read('progress'),
-    read('patterns'),
-    read('settings'),
-  ]);
+  const named = (part: Part) => forEach(folders, ({ path }) => namesIn(base, path, part, layout));
+  const parts = ['prompt', 'prd', 'progress', 'patterns', 'settings'] as const;
+  const read = await Promise.all(parts.map(async (part) => readAll(base, await named(part))));
+  const [prompt = [], prds = [], logs = [], patterns = [], settings = []] = read;
   const specs = (await named('specs')).slice(0, 1);
   // Of each of these, only the first is taken.
   const files = { prompt, prd: prds.slice(0, 1), progress: logs.slice(0, 1), patterns, settings };
@@ -89,7 +84,7 @@ export async function readOldLayout({
     base,
     left: (await besides(base, folders, home)).filter((path) => !isUsed(path)),
     files,
-    specs: await readAll(base, await documentsIn(base, specs)),
+    specs: await readAll(base, (await forEach(specs, (folder) => pathsIn(base, folder))).filter(isDocument)),
   };
 }
 
@@ -102,8 +97,8 @@ function placeOf(path: string): { readonly base: string; readonly layout: Layout
 
 async function backlogsOf(base: string, layout: Layout): Promise<readonly OldBacklog[]> {
   const folders = await foldersOf(base, layout);
-  const names = await Promise.all(folders.map(({ path }) => namesIn(base, path, 'backlog', layout)));
-  return names.flat().map((path) => ({ base, path, layout }));
+  const paths = await forEach(folders, ({ path }) => namesIn(base, path, 'backlog', layout));
+  return paths.map((path) => ({ base, path, layout }));
 }
 
 interface Folder {
@@ -112,16 +107,11 @@ interface Folder {
   readonly isOneOf: boolean;
 }
 
-async function foldersOf(base: string, { folders }: Layout): Promise<readonly Folder[]> {
-  const all = await Promise.all(
-    folders.map(async (folder): Promise<readonly Folder[]> => {
-      if (!folder.endsWith('/*')) return [{ path: folder, isOneOf: false }];
-      const parent = folder.slice(0, -2);
-      const names = await list(posix.join(base, parent));
-      return names.map((name) => ({ path: posix.join(parent, name), isOneOf: true }));
-    }),
-  );
-  return all.flat();
+function foldersOf(base: string, { folders }: Layout): Promise<readonly Folder[]> {
+  return forEach(folders, async (folder): Promise<readonly Folder[]> => {
+    if (!folder.endsWith('/*')) return [{ path: folder, isOneOf: false }];
+    return (await pathsIn(base, folder.slice(0, -2))).map((path) => ({ path, isOneOf: true }));
+  });
 }
 
 /** The files of a folder that match a part, the most certain name first. */
@@ -138,33 +128,32 @@ async function namesIn(base: string, folder: string, part: Part, layout: Layout)
 /** Every other entry of a layout's first folder and of the backlog's; for a whole project nothing. */
 async function besides(base: string, folders: readonly Folder[], home: string | null): Promise<readonly string[]> {
   const main = folders.find(({ isOneOf }) => !isOneOf)?.path;
-  const shown = new Set([main, folders.some(({ path, isOneOf }) => isOneOf && path === home) ? home : undefined]);
-  const names = await Promise.all(
-    [...shown].map(async (folder) =>
-      folder === undefined || folder === null || folder === '.'
-        ? []
-        : (await list(posix.join(base, folder))).map((name) => posix.join(folder, name)),
-    ),
+  const own = folders.some(({ path, isOneOf }) => isOneOf && path === home) ? home : undefined;
+  return forEach([...new Set([main, own])], async (folder) =>
+    folder === undefined || folder === null || folder === '.' ? [] : pathsIn(base, folder),
   );
-  return names.flat();
 }
 
-async function documentsIn(base: string, folders: readonly string[]): Promise<readonly string[]> {
-  const all = await Promise.all(
-    folders.map(async (folder) => (await list(posix.join(base, folder))).map((name) => posix.join(folder, name))),
-  );
-  return all.flat().filter((path) => path.endsWith('.md'));
+/** The entries of a folder, relative to `base`. */
+async function pathsIn(base: string, folder: string): Promise<readonly string[]> {
+  return (await list(posix.join(base, folder))).map((name) => posix.join(folder, name));
 }
 
-async function readAll(base: string, paths: readonly string[]): Promise<readonly OldFile[]> {
-  const files = await Promise.all(
-    paths.map(async (path): Promise<readonly OldFile[]> => {
-      if ((await stat(posix.join(base, path)))?.kind === 'dir') return [];
-      const { bytes } = await readInside(base, path, MOST_BACKLOG_BYTES);
-      return bytes === null ? [] : [{ path, text: bytes.toString('utf8') }];
-    }),
-  );
-  return files.flat();
+function isDocument(path: string): boolean {
+  return path.endsWith('.md');
+}
+
+function readAll(base: string, paths: readonly string[]): Promise<readonly OldFile[]> {
+  return forEach(paths, async (path) => {
+    if ((await stat(posix.join(base, path)))?.kind === 'dir') return [];
+    const { bytes } = await readInside(base, path, MOST_BACKLOG_BYTES);
+    return bytes === null ? [] : [{ path, text: bytes.toString('utf8') }];
+  });
+}
+
+/** What is found for each, all at the same time, in one list. */
+async function forEach<T, R>(all: readonly T[], find: (one: T) => Promise<readonly R[]>): Promise<readonly R[]> {
+  return (await Promise.all(all.map(find))).flat();
 }
 
 /** A hook of another loop in Claude Code's settings. */
@@ -179,25 +168,20 @@ export interface OldHook {
 
 const SETTINGS = ['.claude/settings.json', '.claude/settings.local.json'];
 const OLD = /(?:^|[/\s"'])(?:\.agents\/ralph|scripts\/ralph|\.ralph|\.chief|\.ralph-tui)\/[^\s"']*/;
-const MOST_BYTES = 1024 * 1024;
 
 /** Finds hooks that point into another loop's folder. Changes nothing: the file belongs to the user. */
 export async function findOldHooks(base: string): Promise<readonly OldHook[]> {
-  const found = await Promise.all(
-    SETTINGS.map(async (file) => {
-      const { bytes } = await readInside(base, file, MOST_BYTES);
-      return bytes === null ? [] : hooksIn(file, bytes.toString('utf8'));
-    }),
-  );
-  return found.flat();
+  const files = await readAll(base, SETTINGS);
+  return files.flatMap(({ path, text }) => hooksIn(path, text));
 }
 
 function hooksIn(file: string, text: string): readonly OldHook[] {
-  const hooks = record(record(parsed(text))['hooks']);
-  return Object.entries(hooks).flatMap(([event, value]) =>
+  const settings = parseJson(text, file);
+  const hooks = 'value' in settings ? record(settings.value)['hooks'] : null;
+  return Object.entries(record(hooks)).flatMap(([event, value]) =>
     commandsIn(value)
       .filter((command) => OLD.test(command))
-      .map((command) => ({ file, line: lineOf(text, command), event, command })),
+      .map((command) => ({ file, line: lineAt(text, text.indexOf(JSON.stringify(command))), event, command })),
   );
 }
 
@@ -213,21 +197,8 @@ function commandsIn(value: unknown, depth = 0): readonly string[] {
   ];
 }
 
-function lineOf(text: string, command: string): number {
-  const at = text.indexOf(JSON.stringify(command));
-  return at === -1 ? 1 : text.slice(0, at).split('\n').length;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+function record(value: unknown): Fields {
+  return isFields(value) ? value : {};
 }
 
 /** The configuration of a project with settings of another loop added; nothing is written yet. */
@@ -236,7 +207,6 @@ interface ImportedSettings {
   readonly file: string;
   /** Null when nothing changes. */
   readonly text: string | null;
-  readonly taken: Readonly<Record<string, unknown>>;
   /** Why settings were left out. */
   readonly left: readonly string[];
 }
@@ -246,19 +216,14 @@ export async function addSettings(
   root: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<ImportedSettings> {
-  const file = (await findConfigFile(root)) ?? NEW_CONFIG_FILE;
+  const present = await findConfigFile(root);
+  const file = present ?? NEW_CONFIG_FILE;
   if (!file.endsWith('.json')) {
     const names = Object.keys(settings);
-    return {
-      file,
-      text: null,
-      taken: {},
-      left: names.map((name) => `${name}: ${file} is code, set it there yourself`),
-    };
+    return { file, text: null, left: names.map((name) => `${name}: ${file} is code, set it there yourself`) };
   }
-  const before = (await findConfigFile(root)) === null ? null : await configText(root, file);
+  const before = present === null ? null : await configText(root, file);
   let text = before;
-  const taken: [string, unknown][] = [];
   const left: string[] = [];
   for (const [key, value] of Object.entries(settings)) {
     if (text !== null && isSet(configIn(file, text).values, key)) {
@@ -267,20 +232,16 @@ export async function addSettings(
     }
     try {
       text = withSetting({ file, text, key }, typeof value === 'string' ? value : JSON.stringify(value)).text;
-      taken.push([key, value]);
     } catch (error) {
       if (!(error instanceof RalphError)) throw error;
       left.push(`${key}: ${error.facts.what}`);
     }
   }
-  return { file, text: taken.length > 0 ? text : null, taken: Object.fromEntries(taken), left };
+  return { file, text: text === before ? null : text, left };
 }
 
 function isSet(values: unknown, key: string): boolean {
-  let at: unknown = values;
-  for (const part of key.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return false;
-    at = (at as Readonly<Record<string, unknown>>)[part];
-  }
-  return true;
+  const [first = '', ...rest] = key.split('.');
+  if (!isFields(values) || !Object.hasOwn(values, first)) return false;
+  return rest.length === 0 || isSet(values[first], rest.join('.'));
 }

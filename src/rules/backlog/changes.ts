@@ -1,4 +1,5 @@
 import type { Backlog, Story, Violation } from '../../contracts/index.ts';
+import { STORY_FIELDS } from './formats/fields.ts';
 
 /** A story that exists on both sides and differs in at least one field. */
 export interface StoryChange {
@@ -16,23 +17,6 @@ export interface BacklogDiff {
 /** Story fields that only the review cycle may change. */
 export const REVIEW_FIELDS = ['passes', 'reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
 
-/** Every field an agent could have changed; a story's position in its file and its derived safe id are not included. */
-const COMPARED = [
-  ...REVIEW_FIELDS,
-  'title',
-  'description',
-  'acceptanceCriteria',
-  'priority',
-  'notes',
-  'dependsOn',
-  'blocked',
-  'model',
-  'verifyCommands',
-  'paths',
-  'estimate',
-  'labels',
-] as const satisfies readonly (keyof Story)[];
-
 export function diffBacklogs(before: Backlog, after: Backlog): BacklogDiff {
   const old = new Map(before.stories.map((story) => [story.id, story]));
   const kept = new Set(after.stories.map((story) => story.id));
@@ -41,7 +25,7 @@ export function diffBacklogs(before: Backlog, after: Backlog): BacklogDiff {
   for (const story of after.stories) {
     const previous = old.get(story.id);
     if (previous === undefined) added.push(story);
-    else if (COMPARED.some((field) => differs(previous[field], story[field]))) {
+    else if (STORY_FIELDS.some((field) => differs(previous[field], story[field]))) {
       changed.push({ id: story.id, before: previous, after: story });
     }
   }

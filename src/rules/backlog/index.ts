@@ -2,14 +2,15 @@ export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, 
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
 export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose } from './document.ts';
+export { STORY_FIELDS, STORY_RULES } from './formats/fields.ts';
 export { parseJson } from './formats/json.ts';
 export { repairJson } from './formats/json-repair.ts';
 export { type PlanBlock, readBlocks } from './formats/markdown-blocks.ts';
 export { doneFlag } from './formats/prd-done.ts';
 export { findStoryLists, type Path, type StoryList } from './formats/prd-lists.ts';
-export { FIELD_NAMES, type Fields, foldKey, isFields, NAMES } from './formats/prd-names.ts';
+export { FIELD_NAMES, type Fields, foldKey, isEmpty, isFields, NAMES } from './formats/prd-names.ts';
 export { priorityOf } from './formats/priority.ts';
-export { isNative, readTasks, STORY_FIELDS, STORY_RULES } from './formats/tasks.ts';
+export { isNative, readTasks } from './formats/tasks.ts';
 export { decodeText, lineAt, lineEnding } from './formats/text.ts';
 export { nextId, safeStoryId, uniqueIds } from './ids.ts';
 export { judge } from './judge.ts';

@@ -1,6 +1,7 @@
 export {
   appendStories,
   type IssueSource,
+  type IssueStory,
   idOf,
   issueStories,
   issuesOfAddress,

@@ -62,12 +62,14 @@ const NEEDS =
 const MIDDLE = priorityOf('medium') ?? 2;
 
 /** Issues as native stories. Check boxes are criteria, `depends on #7` is a dependency if `known` has it, else a note. */
-export function issueStories(issues: readonly ForeignIssue[], known: ReadonlySet<string>): readonly Fields[] {
+export function issueStories(issues: readonly ForeignIssue[], known: ReadonlySet<string>): readonly IssueStory[] {
   const ids = new Set([...known, ...issues.map(({ number }) => idOf(number))]);
   return issues.map((issue) => issueStory(cleanValue(issue) as ForeignIssue, ids));
 }
 
-function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>): Fields {
+export type IssueStory = ReturnType<typeof issueStory>;
+
+function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
   const { body, labels } = issue;
   const id = idOf(issue.number);
   const lines = outsideFences(body);

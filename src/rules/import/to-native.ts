@@ -4,6 +4,7 @@ import {
   FIELD_NAMES,
   type Fields,
   foldKey,
+  isEmpty,
   isFields,
   loadSource,
   NAMES,
@@ -266,21 +267,9 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plain) : value;
 }
 
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
 /** A value in readable form: texts unchanged, lists by line, fields by name. */
 function inWords(value: unknown): string {
-  if (Array.isArray(value))
-    return value
-      .map(
-        (each) => `
-- ${inline(each)}`,
-      )
-      .join('');
-  return inline(value);
+  return Array.isArray(value) ? value.map((each) => `\n- ${inline(each)}`).join('') : inline(value);
 }
 
 function inline(value: unknown): string {

@@ -5,13 +5,14 @@ import {
   isCalledOff,
   isTicked,
   itemBox,
+  lineFrom,
   usualBox,
   withBulletsForBoxes,
   withUsualBullets,
 } from './markdown-boxes.ts';
 import { headingMarks, itemMarks, rowMarks } from './markdown-marks.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
-import { isState, standingOf } from './prd-done.ts';
+import { isState, standingOf } from './standing.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {
@@ -218,10 +219,4 @@ function itemText(text: string, offset: number): string {
 
 function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-function lineFrom(text: string, offset: number): string {
-  const feed = text.indexOf('\n', offset);
-  const line = text.slice(offset, feed === -1 ? text.length : feed);
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -23,7 +23,7 @@ const BRACKETS = String.raw`\[(?<pad>[ \t]{0,3})(?<mark>${MARK})?(?<rest>[ \t]{0
 const AT_START = String.raw`(?<bold>\*\*|__)?${BRACKETS}(?<close>\k<bold>)?(?<star>\*(?=[ \t]))?(?<gap>[ \t]*)(?=\S)`;
 
 const ITEM = new RegExp(String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<lead>)${AT_START}`, 'uy');
-const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014]|[ \t]+-)?[ \t]+`;
+const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014.]|[ \t]+-)?[ \t]+`;
 /** Before a heading's title: a bullet, emoji. */
 const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`;
 const HEADING = new RegExp(String.raw`#{1,6}[ \t]+${TRIM}(?:(?<lead>${NUMBER})${TRIM})?${AT_START}`, 'uy');
@@ -44,7 +44,7 @@ export function itemBox(text: string, offset: number): Box | null {
 }
 
 export function headingBox(text: string, offset: number): Box | null {
-  const line = text.slice(offset, endOfLine(text, offset));
+  const line = lineFrom(text, offset);
   if (!line.includes('[')) return null;
   const box = boxAt(HEADING, text, offset) ?? boxAtEnd(line, offset);
   return box === null || SECTION.test(box.lead + text.slice(box.titleStart, box.titleEnd)) ? null : box;
@@ -112,4 +112,9 @@ export function endOfLine(text: string, offset: number): number {
   const feed = text.indexOf('\n', offset);
   const end = feed === -1 ? text.length : feed;
   return end > offset && text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** The rest of a line, without its end. */
+export function lineFrom(text: string, offset: number): string {
+  return text.slice(offset, endOfLine(text, offset));
 }

@@ -1,7 +1,7 @@
-import { type Box, endOfLine } from './markdown-boxes.ts';
+import { type Box, endOfLine, lineFrom } from './markdown-boxes.ts';
 import type { Outline } from './markdown-outline.ts';
 import { parseTitleLine } from './markdown-title.ts';
-import { isState } from './prd-done.ts';
+import { isState } from './standing.ts';
 
 /*
  * Stories of plans without check boxes, by what else tells how far each is: a column of a table, a line `Status:` below
@@ -67,25 +67,21 @@ function isPlan(text: string, boxes: Boxes, titles: Outline['headings']): boolea
 function signAt(text: string, offset: number): Box | null {
   AT_START.lastIndex = offset;
   const found = AT_START.exec(text);
-  const sign = found?.[1] ?? found?.[2];
-  if (!found || sign === undefined || (found[1] === undefined && !isState(sign, true))) return null;
-  const start = offset + found[0].indexOf(sign);
-  return {
-    start,
-    end: start + sign.length,
-    titleStart: offset + found[0].length,
-    titleEnd: endOfLine(text, offset),
-    lead: '',
-  };
+  return found && signIn(found, offset, { titleStart: offset + found[0].length, titleEnd: endOfLine(text, offset) });
 }
 
 function signAtEnd(text: string, offset: number, titleStart: number): Box | null {
-  const line = lineFrom(text, offset);
-  const found = AT_END.exec(line);
-  const sign = found?.[1] ?? found?.[2];
-  if (!found || sign === undefined || (found[1] === undefined && !isState(sign, true))) return null;
-  const start = offset + found.index + found[0].indexOf(sign);
-  return { start, end: start + sign.length, titleStart, titleEnd: offset + found.index, lead: '' };
+  const found = AT_END.exec(lineFrom(text, offset));
+  return found && signIn(found, offset + found.index, { titleStart, titleEnd: offset + found.index });
+}
+
+/** The sign, or the word in brackets if it names a state. @param at where the match starts */
+function signIn(found: RegExpExecArray, at: number, title: Pick<Box, 'titleStart' | 'titleEnd'>): Box | null {
+  const [, sign, word] = found;
+  const said = sign ?? word;
+  if (said === undefined || (sign === undefined && !isState(said, true))) return null;
+  const start = at + found[0].indexOf(said);
+  return { start, end: start + said.length, ...title, lead: '' };
 }
 
 const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
@@ -143,8 +139,4 @@ function rowOf(text: string, state: Cell | undefined, title: Cell | undefined, i
   if (boxed === 0 && !isState(sign)) return null;
   const lead = id && id.said !== '' ? `${id.said}: ` : '';
   return { start: state.start + boxed, end: state.end - boxed, titleStart: title.start, titleEnd: title.end, lead };
-}
-
-function lineFrom(text: string, offset: number): string {
-  return text.slice(offset, endOfLine(text, offset));
 }

@@ -4,7 +4,7 @@ import { blankBacklog, blankStory, type ForeignEdit, type Parsed, unreadable } f
 import { derivedId, uniqueIds } from '../ids.ts';
 import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
-import { headingBox, isTicked } from './markdown-boxes.ts';
+import { headingBox, isTicked, lineFrom } from './markdown-boxes.ts';
 import { formatTitleLine, holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from './markdown-title.ts';
 import { markWords } from './prd-done.ts';
 import { fillPriorities } from './priority.ts';
@@ -182,7 +182,7 @@ function ownersOf(text: string, boxes: readonly number[], headings: PlanText['he
 }
 
 function headingWords(text: string, offset: number): string {
-  const words = HEADING.exec(lineOf(text, offset))?.[1] ?? '';
+  const words = HEADING.exec(lineFrom(text, offset))?.[1] ?? '';
   return words.replace(/\*\*|__|:$/g, '').trim();
 }
 
@@ -193,7 +193,7 @@ function isLabel(words: string): boolean {
 /** Headings with a box in an unsupported place. */
 function unreadHeadings(text: string, { headings }: PlanText, file: string): Problem[] {
   const unread = headings.filter(({ offset }) => {
-    const line = lineOf(text, offset);
+    const line = lineFrom(text, offset);
     return line.includes('[') && SOME_BOX.test(line.replace(/`[^`]*`/g, '')) && headingBox(text, offset) === null;
   });
   const [first] = unread;
@@ -202,11 +202,6 @@ function unreadHeadings(text: string, { headings }: PlanText, file: string): Pro
   const message = `${boxes} that nothing is read from: ${headingWords(text, first.offset)}`;
   const mend = 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".';
   return [warning('schema/unread-box', file, lineAt(text, first.offset), message, mend)];
-}
-
-function lineOf(text: string, offset: number): string {
-  const feed = text.indexOf('\n', offset);
-  return text.slice(offset, feed === -1 ? text.length : feed).trimEnd();
 }
 
 /** Hashes, or the start of a list item. */
@@ -295,7 +290,7 @@ function imitate(text: string, { start, box }: PlanBlock, title: string, sign: s
     { from: box.titleStart, to: box.titleEnd, said: title },
     { from: box.start, to: box.end, said: sign },
   ].toSorted((a, b) => a.from - b.from) as [Span, Span];
-  const line = text.slice(start, two.to) + (/^[^\r\n]*/.exec(text.slice(two.to))?.[0] ?? '');
+  const line = text.slice(start, two.to) + lineFrom(text, two.to);
   const between = [
     line.slice(0, one.from - start),
     line.slice(one.to - start, two.from - start),

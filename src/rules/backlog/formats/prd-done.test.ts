@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../document.fixture.ts';
 import { editBacklog } from '../document.ts';
-import { standingOf } from './prd-done.ts';
+import { standingOf } from './standing.ts';
 
 /** The text after a story was marked, and marked back again. */
 function marked(text: string, id: string, passes: boolean): string {

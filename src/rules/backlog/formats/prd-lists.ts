@@ -1,7 +1,7 @@
 import { words } from '../../text/index.ts';
 import { derivedId, uniqueIds } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
-import { isGone, isState, standingOf } from './prd-done.ts';
+import { isGone } from './prd-done.ts';
 import {
   type Fields,
   foldKey,
@@ -16,6 +16,7 @@ import {
   titleOf,
   valueCalled,
 } from './prd-names.ts';
+import { isState, standingOf } from './standing.ts';
 
 /*
  * Finds the stories in JSON that other tools and people wrote. Names decide, not structure alone: such documents are

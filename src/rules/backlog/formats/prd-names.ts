@@ -173,5 +173,6 @@ export function titleOf(fields: Fields): { readonly key: string; readonly title:
 }
 
 export function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }

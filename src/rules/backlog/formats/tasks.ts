@@ -1,8 +1,7 @@
 import { applyEdits, type Edit } from 'jsonc-parser';
-import type { Backlog, NewStory, Problem, ReviewStatus, Story, StoryFields } from '../../../contracts/index.ts';
-import { nearest } from '../../text/index.ts';
-import type { Parsed } from '../api.ts';
-import { safeStoryId } from '../ids.ts';
+import type { Backlog, NewStory, Problem, Story, StoryFields } from '../../../contracts/index.ts';
+import { blankStory, type Parsed } from '../api.ts';
+import { type FieldRule, judgeField, STORY_FIELDS, STORY_RULES, show, TOP_RULES } from './fields.ts';
 import { childAt, children, elementStarts, locate, skipValue } from './json.ts';
 import {
   appendChildren,
@@ -93,31 +92,15 @@ function ruleName(rule: FieldRule, fields: Fields): string {
   return fields[rule.field] === undefined ? 'schema/required' : 'schema/type';
 }
 
+/** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. */
 function toStory(fields: Fields, index: number, line: number): Story {
-  const id = stringOr(fields['id'], '');
-  const story: { -readonly [K in keyof Story]: Story[K] } = {
-    id,
-    safeId: safeStoryId(id),
-    title: stringOr(fields['title'], ''),
-    description: stringOr(fields['description'], ''),
-    acceptanceCriteria: strings(fields['acceptanceCriteria']),
-    priority: typeof fields['priority'] === 'number' ? fields['priority'] : index + 1,
-    passes: fields['passes'] === true,
-    reviewStatus: (fields['reviewStatus'] ?? null) as ReviewStatus,
-    reviewCount: typeof fields['reviewCount'] === 'number' ? fields['reviewCount'] : 0,
-    reviewFeedback: stringOr(fields['reviewFeedback'], ''),
-    notes: stringOr(fields['notes'], ''),
-    dependsOn: strings(fields['dependsOn']),
-    line,
-  };
-  if (typeof fields['blocked'] === 'string' && fields['blocked'] !== '') story.blocked = fields['blocked'];
-  if (typeof fields['model'] === 'string') story.model = fields['model'];
-  for (const list of ['verifyCommands', 'paths', 'labels'] as const) {
-    if (Array.isArray(fields[list])) story[list] = strings(fields[list]);
-  }
-  const estimate = fields['estimate'];
-  if (typeof estimate === 'string' || typeof estimate === 'number') story.estimate = estimate;
-  return story;
+  const valid = STORY_RULES.flatMap(({ field, holds }) => {
+    const value = fields[field];
+    const isSaid = value !== undefined && value !== null && !(field === 'blocked' && value === '');
+    return isSaid && holds(value) ? [[field, value] as const] : [];
+  });
+  const { id = '', title = '', ...rest }: Partial<Story> = Object.fromEntries(valid);
+  return { ...blankStory(id, title, line), priority: index + 1, ...rest };
 }
 
 function stringOr<T>(value: unknown, fallback: T): string | T {
@@ -127,90 +110,6 @@ function stringOr<T>(value: unknown, fallback: T): string | T {
 function strings(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return NONE;
   return value.every((entry) => typeof entry === 'string') ? value : NONE;
-}
-
-const REVIEW_STATUSES: readonly ReviewStatus[] = [null, 'needs_review', 'changes_requested', 'approved'];
-
-export interface FieldRule {
-  readonly field: string;
-  readonly required: boolean;
-  readonly holds: (value: unknown) => boolean;
-  readonly expected: string;
-}
-
-const text = (value: unknown): boolean => typeof value === 'string';
-const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
-const texts = (value: unknown): boolean => Array.isArray(value) && value.every(text);
-const words = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
-const number = (value: unknown): boolean => typeof value === 'number';
-
-/** Schema of the top level of `tasks.json`. */
-const TOP_RULES: readonly FieldRule[] = [
-  optional('project', textOrNull, 'a string'),
-  optional('branchName', textOrNull, 'a string'),
-  optional('description', text, 'a string'),
-  optional('verifyCommands', texts, 'an array of strings'),
-  { field: 'userStories', required: true, holds: Array.isArray, expected: 'an array of stories' },
-];
-
-/** Schema of a story in `tasks.json`, in the order in which fields are written. */
-export const STORY_RULES: readonly FieldRule[] = [
-  { field: 'id', required: true, holds: words, expected: 'a string that is not empty, such as "US-001"' },
-  { field: 'title', required: true, holds: words, expected: 'a string that is not empty' },
-  optional('description', text, 'a string'),
-  optional('acceptanceCriteria', texts, 'an array of strings'),
-  optional('priority', number, 'a number, 1 first'),
-  optional('passes', (value) => typeof value === 'boolean', 'true or false'),
-  optional(
-    'reviewStatus',
-    (value) => REVIEW_STATUSES.includes(value as ReviewStatus),
-    'null, "needs_review", "changes_requested" or "approved"',
-  ),
-  optional('reviewCount', (value) => Number.isSafeInteger(value) && (value as number) >= 0, 'an integer of 0 or more'),
-  optional('reviewFeedback', text, 'a string'),
-  optional('notes', text, 'a string'),
-  optional('dependsOn', texts, 'an array of story ids'),
-  optional('model', textOrNull, 'a string'),
-  optional('verifyCommands', texts, 'an array of strings'),
-  optional('paths', texts, 'an array of strings'),
-  optional('estimate', (value) => text(value) || number(value), 'a string or a number'),
-  optional('labels', texts, 'an array of strings'),
-  optional('blocked', textOrNull, 'a string, the reason'),
-];
-
-function optional(field: string, holds: FieldRule['holds'], expected: string): FieldRule {
-  return { field, required: false, holds, expected };
-}
-
-/** Fields of a story in the native file, in the order in which they are written. */
-export const STORY_FIELDS = STORY_RULES.map(({ field }) => field);
-
-/** One sentence on what is wrong with a field, and one on how to fix it; null when it is valid. */
-export function judgeField(rule: FieldRule, value: unknown): { message: string; mend: string } | null {
-  if (value === undefined) {
-    if (!rule.required) return null;
-    return { message: `"${rule.field}" is missing`, mend: `Add "${rule.field}": ${rule.expected}.` };
-  }
-  if (rule.holds(value)) return null;
-  const hint = rule.field === 'reviewStatus' && typeof value === 'string' ? nearestStatus(value) : null;
-  return {
-    message: `"${rule.field}" is ${show(value)}, expected ${rule.expected}`,
-    mend: hint ? `Did you mean "${hint}"?` : `Make "${rule.field}" ${rule.expected}.`,
-  };
-}
-
-function nearestStatus(value: string): string | null {
-  return nearest(
-    value.replace(/[\s-]+/g, '_'),
-    REVIEW_STATUSES.filter((status) => status !== null),
-  );
-}
-
-function show(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
-  if (value !== null && typeof value === 'object') return 'an object';
-  const shown = JSON.stringify(value) ?? String(value);
-  return shown.length > 40 ? `${shown.slice(0, 39)}…` : shown;
 }
 
 /** The native file with stories changed and added; every other byte stays. */
@@ -289,20 +188,6 @@ function addStories(text: string, backlog: Backlog, added: readonly NewStory[], 
 }
 
 function membersOf(story: NewStory, priority: number): [string, Value][] {
-  const members: [string, Value][] = [
-    ['id', story.id],
-    ['title', story.title],
-    ['description', story.description ?? ''],
-    ['acceptanceCriteria', story.acceptanceCriteria ?? []],
-    ['priority', priority],
-    ['passes', false],
-    ['reviewStatus', null],
-    ['reviewCount', 0],
-    ['reviewFeedback', ''],
-    ['notes', story.notes ?? ''],
-    ['dependsOn', story.dependsOn ?? []],
-  ];
-  if (story.model !== undefined) members.push(['model', story.model]);
-  if (story.verifyCommands !== undefined) members.push(['verifyCommands', story.verifyCommands]);
-  return members;
+  const whole: Fields = { ...blankStory(story.id, story.title, 0), ...story, priority };
+  return STORY_FIELDS.flatMap((field) => (whole[field] === undefined ? [] : [[field, whole[field] as Value]]));
 }

@@ -1,8 +1,8 @@
 import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/index.ts';
 import type { Receipt } from '../api.ts';
+import { type FieldRule, judgeField, STORY_RULES } from '../formats/fields.ts';
 import { locate, parseJson } from '../formats/json.ts';
 import { type Fields, isFields } from '../formats/prd-names.ts';
-import { type FieldRule, judgeField, STORY_RULES } from '../formats/tasks.ts';
 import { error, lineAt } from '../formats/text.ts';
 
 /** `reviews.json`: what the loop knows about stories beyond their own file. Fields unknown to this version are kept. */
