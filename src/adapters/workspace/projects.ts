@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { jsonObject, type ProjectInfo, RalphError, type RunSummary } from '../../contracts/index.ts';
+import { jsonObject, messageOf, type ProjectInfo, RalphError, type RunSummary } from '../../contracts/index.ts';
 import {
   appendLine,
   exists,
@@ -258,7 +258,7 @@ async function unusable({ id, root }: Pick<ProjectInfo, 'id' | 'root'>, run: str
 
 function problemOf(error: unknown): string {
   if (error instanceof RalphError) return error.facts.what;
-  return `its log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  return `its log cannot be read: ${messageOf(error)}`;
 }
 
 /**

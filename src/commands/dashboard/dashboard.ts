@@ -7,7 +7,7 @@ import {
   readDashboardToken,
   renewDashboardToken,
 } from '../../adapters/workspace/index.ts';
-import { GitRefusal, type ProjectInfo, UsageError } from '../../contracts/index.ts';
+import { GitRefusal, messageOf, type ProjectInfo, UsageError } from '../../contracts/index.ts';
 import { startChild, systemClock } from '../../platform/index.ts';
 import {
   type Catalogue,
@@ -258,7 +258,7 @@ async function openInBrowser(address: string, env: Readonly<Record<string, strin
     child.unref();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { redact } from '../../adapters/workspace/index.ts';
-import { RalphError } from '../../contracts/index.ts';
+import { messageOf, RalphError } from '../../contracts/index.ts';
 import type { EngineClient } from '../../streams/index.ts';
 import type { FleetSource } from '../../surfaces/dashboard/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -52,6 +52,6 @@ function withoutSecrets(url: string): string {
 }
 
 function wordsOf(error: unknown): string {
-  const said = error instanceof RalphError ? error.facts.what : error instanceof Error ? error.message : String(error);
+  const said = error instanceof RalphError ? error.facts.what : messageOf(error);
   return redact(said);
 }

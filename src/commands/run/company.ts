@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/index.ts';
 import { readDashboardToken } from '../../adapters/workspace/index.ts';
-import { type Config, type EventSink, ExitCode, UsageError } from '../../contracts/index.ts';
+import { type Config, type EventSink, ExitCode, messageOf, UsageError } from '../../contracts/index.ts';
 import {
   childExit,
   knowSecrets,
@@ -112,7 +112,7 @@ function openMonitorBeside(root: string, io: Io): MonitorBeside {
       // here.
       if (exitCode === ExitCode.interrupted && !isClosed) process.emit('SIGINT');
     } catch (error) {
-      io.stderr.write(`warning: there is no monitor: ${error instanceof Error ? error.message : String(error)}\n`);
+      io.stderr.write(`warning: there is no monitor: ${messageOf(error)}\n`);
     } finally {
       child = null;
       isHidden = false;
@@ -166,7 +166,7 @@ async function startBesideRun(
     const child = await startPiped(process.execPath, args, { cwd: root, env });
     return await addressOf(child);
   } catch (error) {
-    return { complaint: error instanceof Error ? error.message : String(error) };
+    return { complaint: messageOf(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { ConfigError, type Problem, UsageError } from '../../../contracts/index.ts';
+import { ConfigError, messageOf, type Problem, UsageError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
 import { configProblems, isGroup, type Setting, settings, valueAt } from './settings.ts';
@@ -211,7 +211,7 @@ function jsonOf(text: string, key: string, list: boolean): unknown {
     throw new ConfigError({
       what: `'${key}' gets what begins as JSON and is none`,
       where: text,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],
     });
   }

@@ -3,6 +3,7 @@ import {
   EVENTS_VERSION,
   type EventBody,
   type Mode,
+  messageOf,
   type RalphEvent,
   StateError,
   type Verdict,
@@ -129,7 +130,7 @@ function openOrRefuse(folder: string, run: string): AppendLog {
     throw new StateError({
       what: 'the event log cannot be written',
       where: folder,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['make room, or make .ralph/runs/ a folder you may write'],
     });
   }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { jsonObject, StateError } from '../../../contracts/index.ts';
+import { jsonObject, messageOf, StateError } from '../../../contracts/index.ts';
 import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -46,7 +46,7 @@ export async function writeControlFile(env: Env, file: ControlFile): Promise<voi
     throw new StateError({
       what: "the run's control file cannot be written",
       where: folder,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['set XDG_STATE_HOME to a folder you may write'],
     });
   }
@@ -92,7 +92,7 @@ export async function renewDashboardToken(env: Env): Promise<string> {
     throw new StateError({
       what: "the dashboard's token cannot be kept",
       where: folder,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['set XDG_STATE_HOME to a folder you may write'],
     });
   }

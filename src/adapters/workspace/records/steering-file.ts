@@ -4,6 +4,7 @@ import {
   anyObject,
   type Fields,
   jsonObject,
+  messageOf,
   number,
   object,
   STEERING_VERSION,
@@ -267,7 +268,7 @@ async function needWordsKey(stateDir: string): Promise<WordsKey> {
     const made = await readWordsKey(stateDir);
     if (made !== null) return made;
   } catch (error) {
-    throw unusable(path, error instanceof Error ? error.message : String(error));
+    throw unusable(path, messageOf(error));
   }
   throw unusable(path, 'the file holds no key');
 }
