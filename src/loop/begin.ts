@@ -46,7 +46,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   if (context.request.resetCircuit) await closeBreaker(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
-  await rememberRun(git.repo.root, stateDir, context.run);
+  await rememberRun(stateDir, context.run);
   await start.openEvents();
   await writeRunRecord(stateDir, context.record);
   crashpoint('run-started');

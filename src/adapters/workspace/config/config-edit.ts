@@ -109,16 +109,10 @@ function pathOf(setting: Setting, key: string): readonly string[] {
   return key === setting.key ? setting.path : [...setting.path, key.slice(setting.key.length + 1)];
 }
 
-interface Edited {
-  readonly text: string;
-  readonly value: unknown;
-  readonly found: ConfigFile;
-}
-
 function edited(
   { file, text, path }: { readonly file: string; readonly text: string; readonly path: readonly string[] },
   value: unknown,
-): Edited {
+) {
   const formattingOptions = { ...indentationOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
   const changed = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
   return { text: changed, value, found: configIn(file, changed) };

@@ -12,13 +12,6 @@ import { type AppendLog, type Clock, openAppendLog } from '../../../platform/ind
 import { agentLogPath, runFolder } from '../paths.ts';
 import { redact, redactedValue, redactPieces } from './redact.ts';
 
-/** The first line of `events.jsonl`; it is not an event. */
-interface EventLogHeader {
-  readonly type: 'log';
-  readonly version: number;
-  readonly run: string;
-}
-
 /** One line of `index.jsonl`: where an iteration is in `events.jsonl`, and its outcome. */
 export interface IterationIndex {
   readonly iteration: number;
@@ -138,8 +131,7 @@ function openOrRefuse(folder: string, run: string): AppendLog {
 
 function openWithHeader(folder: string, run: string): AppendLog {
   const log = openAppendLog(`${folder}/events.jsonl`);
-  const header: EventLogHeader = { type: 'log', version: EVENTS_VERSION, run };
-  if (log.size() === 0) log.append(JSON.stringify(header));
+  if (log.size() === 0) log.append(JSON.stringify({ type: 'log', version: EVENTS_VERSION, run }));
   return log;
 }
 
@@ -171,18 +163,13 @@ const LONGEST_LINE = 1024 * 1024;
 /** How far back in such a line a cutting place is searched for: a secret must not be cut in two. */
 const LONGEST_WORD = 4 * 1024;
 
-/** The full output of one iteration's agent, redacted. */
-interface AgentLog {
-  write(chunk: Uint8Array): void;
-  /** Writes the rest of an unfinished line. */
-  close(): void;
-}
+type AgentLog = ReturnType<typeof openAgentLog>;
 
 /**
- * Opens the log of one iteration for appending. Text is held back until its line ends, so that a secret that arrives in
+ * Opens the log of one iteration's agent for appending, redacted. Text is held back until its line ends, so that a secret that arrives in
  * two chunks is still seen whole; multi-line keys are followed from line to line.
  */
-function openAgentLog(path: string): AgentLog {
+function openAgentLog(path: string) {
   const log = openAppendLog(path);
   const decoder = new TextDecoder();
   const redactPiece = redactPieces();
@@ -196,10 +183,11 @@ function openAgentLog(path: string): AgentLog {
   }
 
   return {
-    write(chunk) {
+    write(chunk: Uint8Array) {
       pending += decoder.decode(chunk, { stream: true });
       flush(safeEnd(pending));
     },
+    /** Writes the rest of an unfinished line. */
     close() {
       pending += decoder.decode();
       flush(pending.length);
