@@ -9,20 +9,6 @@ import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { configOf, openProject, withRunLock, workspaceIn } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
-interface Archived {
-  /** Relative to the work tree. */
-  readonly folder: string;
-  /** null in a dry run. */
-  readonly commit: string | null;
-  readonly stories: number;
-  readonly done: number;
-  readonly open: readonly string[];
-  readonly archived: readonly string[];
-  /** Files of the spec folder that start fresh, and those that are removed. */
-  readonly renewed: readonly string[];
-  readonly removed: readonly string[];
-}
-
 export async function archive(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
   return withRunLock(git.repo.stateDir, 'ralph archive', async () => {
@@ -70,7 +56,8 @@ function stillOpen(open: readonly Story[]): UsageError {
   });
 }
 
-function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: string | null): Archived {
+/** Paths are relative to the work tree. @param commit null in a dry run */
+function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: string | null) {
   const paths = Object.entries(renewed);
   return {
     folder,
@@ -84,7 +71,8 @@ function resultOf({ folder, stories, open, copies, renewed }: Proposal, commit: 
   };
 }
 
-function renderArchived({ folder, commit, stories, done, archived, renewed, removed }: Archived): readonly string[] {
+function renderArchived(result: ReturnType<typeof resultOf>): readonly string[] {
+  const { folder, commit, stories, done, archived, renewed, removed } = result;
   const would = commit === null ? 'would archive' : 'archived';
   return [
     ...archived.map((path) => `${would}  ${oneLine(path)}`),

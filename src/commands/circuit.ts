@@ -1,18 +1,12 @@
 import { appendLedger, appendSteering, readLedger } from '../adapters/workspace/index.ts';
-import { type BreakerState, type CircuitSettings, LEDGER_VERSION } from '../contracts/index.ts';
+import { type CircuitSettings, LEDGER_VERSION } from '../contracts/index.ts';
 import { type Breaker, breakerOf, type Rate, rateOf } from '../rules/safeguards/index.ts';
-import { elapsed, moment, oneLine, type Tone } from '../rules/text/index.ts';
+import { BREAKER_TONE, elapsed, moment, oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import type { RawFlags } from './shared/flags.ts';
 import { limitsNow, liveRun, steeringNow } from './shared/live-run.ts';
 import { configOf, openProject, withRunLock } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
-
-interface CircuitView {
-  readonly breaker: Breaker;
-  readonly thresholds: CircuitSettings;
-  readonly calls: Rate;
-}
 
 export async function circuitStatus(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
@@ -22,34 +16,33 @@ export async function circuitStatus(_args: readonly string[], flags: RawFlags, i
     readLedger(git.repo.stateDir),
   ]);
   const { calls: limit } = limitsNow(live, await steeringNow(git, live, io), config);
-  const view: CircuitView = {
-    breaker: breakerOf(ledger, config.circuit),
-    thresholds: config.circuit,
-    calls: rateOf({ ledger, now: Date.now(), limit }),
-  };
-  return printResult(
-    io,
-    flags,
-    { ...view.breaker, thresholds: view.thresholds, calls: view.calls },
-    renderCircuit(view, paintFor(io)),
-  );
+  const { circuit: thresholds } = config;
+  const breaker = breakerOf(ledger, thresholds);
+  const calls = rateOf({ ledger, now: Date.now(), limit });
+  const lines = renderCircuit(breaker, thresholds, calls, paintFor(io));
+  return printResult(io, flags, { ...breaker, thresholds, calls }, lines);
 }
 
-const TONES: Readonly<Record<BreakerState, Tone>> = { closed: 'good', 'half-open': 'warn', open: 'bad' };
-
-function renderCircuit({ breaker, thresholds, calls }: CircuitView, paint: Paint): readonly string[] {
-  const { state, reason, evidence, mend, since, badInRow } = breaker;
+function renderCircuit(
+  { state, reason, evidence, mend, since, badInRow }: Breaker,
+  thresholds: CircuitSettings,
+  calls: Rate,
+  paint: Paint,
+): readonly string[] {
   const row = (label: string, text: string) => `${paint('dim', label.padEnd(10))}${text}`;
   const rows = (label: string, texts: readonly string[]) =>
     texts.map((text, i) => row(i === 0 ? label : '', oneLine(text)));
   return [
-    row('breaker', `${paint(TONES[state], state)}${since === null ? '' : ` since ${moment(since)}`}`),
+    row('breaker', `${paint(BREAKER_TONE[state], state)}${since === null ? '' : ` since ${moment(since)}`}`),
     ...rows('reason', reason === '' ? [] : [reason]),
     ...rows('evidence', evidence),
     ...rows('mend', mend),
     ...(state === 'closed' && badInRow > 0 ? [row('bad', `${badInRow} in a row`)] : []),
     ...rows('opens at', thresholdTexts(thresholds)),
-    row('calls', `${calls.used} of ${calls.limit} in the last hour${freeText(calls)}`),
+    row(
+      'calls',
+      `${calls.used} of ${calls.limit} in the last hour${calls.freeAt === null ? '' : `; the next one from ${moment(calls.freeAt)} on`}`,
+    ),
   ];
 }
 
@@ -63,10 +56,6 @@ function thresholdTexts({ noProgress, sameError, outputDecline, cooldownMs }: Ci
   ];
 }
 
-function freeText({ freeAt }: Rate): string {
-  return freeAt === null ? '' : `; the next one from ${moment(freeAt)} on`;
-}
-
 export async function resetCircuit(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const closed = await closeCircuit(flags, io);
   const { was, run } = closed;
@@ -75,17 +64,12 @@ export async function resetCircuit(_args: readonly string[], flags: RawFlags, io
   return printResult(io, flags, data, [closedText(closed)]);
 }
 
-interface CircuitClosed {
-  readonly was: BreakerState;
-  /** The run that will close it before its next iteration; null when it was closed at once. */
-  readonly run: string | null;
-}
-
 /**
  * Closes the breaker: at once, or, when a run is active, through that run before its next iteration.
+ * @returns `run`: the one that will close it before its next iteration; null when it was closed at once
  * @throws LockedError (exit 4) while another command is at work here
  */
-export async function closeCircuit(flags: RawFlags, io: Io): Promise<CircuitClosed> {
+export async function closeCircuit(flags: RawFlags, io: Io) {
   const git = await openProject(flags, io);
   const { config } = await configOf(git, io);
   const { stateDir } = git.repo;
@@ -105,7 +89,7 @@ export async function closeCircuit(flags: RawFlags, io: Io): Promise<CircuitClos
   return { was, run: null };
 }
 
-export function closedText({ was, run }: CircuitClosed): string {
+export function closedText({ was, run }: Awaited<ReturnType<typeof closeCircuit>>): string {
   if (was === 'closed') return 'the circuit breaker is closed already; nothing to reset';
   return run === null
     ? `the circuit breaker was ${was} and is closed now; go on with: ralph run`

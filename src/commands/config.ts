@@ -15,38 +15,28 @@ import {
   withoutSetting,
   withSetting,
 } from '../adapters/workspace/index.ts';
-import { ConfigError, type ConfigSource, UsageError } from '../contracts/index.ts';
+import { ConfigError, UsageError } from '../contracts/index.ts';
 import { stat, writeAtomic } from '../platform/index.ts';
 import { oneLine } from '../rules/text/index.ts';
 import { type Asked, untrusted } from '../rules/trust/index.ts';
-import { type Column, type Io, type Paint, paintFor, renderColumns } from '../surfaces/terminal/index.ts';
+import { type Column, type Io, paintFor, renderColumns } from '../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject, withRunLock } from './shared/open.ts';
-import { printJson, printLines, printResult } from './shared/print.ts';
+import { printJson, printLines, printResult, widthOf } from './shared/print.ts';
 
-/** One setting with its effective value. */
-interface SettingView {
-  readonly key: string;
-  /** As people write it: durations with their unit. */
-  readonly value: unknown;
-  readonly source: ConfigSource;
-  /** The file or variable, empty for a default. */
-  readonly where: string;
-}
+type SettingView = Awaited<ReturnType<typeof effectiveSettings>>[number];
 
 /** `ralph config list` */
 export async function listConfig(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const settings = await effectiveSettings(flags, io);
-  return printResult(
-    io,
-    flags,
-    settings,
-    renderSettings(settings, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)),
-  );
+  return printResult(io, flags, settings, renderColumns(COLUMNS, settings, widthOf(io), paintFor(io)));
 }
 
-/** Every setting of the project's configuration; warnings about it go to stderr. */
-async function effectiveSettings(flags: RawFlags, io: Io): Promise<readonly SettingView[]> {
+/**
+ * Every setting of the project's configuration, its value as people write it, and where it is set (empty for a default);
+ * warnings about it go to stderr.
+ */
+async function effectiveSettings(flags: RawFlags, io: Io) {
   const git = await openProject(flags, io);
   const { sources, warnings } = await configOf(git, io);
   for (const warning of warnings) io.stderr.write(`warning: ${oneLine(warning)}\n`);
@@ -68,11 +58,6 @@ const COLUMNS: readonly Column<SettingView>[] = [
   },
 ];
 
-/** Pure. */
-function renderSettings(settings: readonly SettingView[], width: number, paint: Paint): readonly string[] {
-  return renderColumns(COLUMNS, settings, width, paint);
-}
-
 /** A text unchanged, anything else as JSON. */
 function settingText(value: unknown): string {
   return typeof value === 'string' ? oneLine(value) : JSON.stringify(value);
@@ -92,7 +77,7 @@ export async function getConfig([key = '']: readonly string[], flags: RawFlags, 
     else printLines(io, [settingText(setting.value)]);
   } else if (members.length > 0) {
     if (asJson) printJson(io, members);
-    else printLines(io, renderSettings(members, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)));
+    else printLines(io, renderColumns(COLUMNS, members, widthOf(io), paintFor(io)));
   } else {
     throw unknownSetting(
       key,
@@ -139,13 +124,8 @@ async function asked(root: string): Promise<Asked> {
   return askedOf(root, values, await pluginEntries(root, values));
 }
 
-interface Changed {
-  readonly file: string;
-  /** null: there was nothing to remove. */
-  readonly edit: ConfigEdit | null;
-}
-
-async function changeFile(root: string, key: string, word: string | undefined): Promise<Changed> {
+/** @returns `edit`: null when there was nothing to remove */
+async function changeFile(root: string, key: string, word: string | undefined) {
   const found = await findConfigFile(root);
   const file = found ?? NEW_CONFIG_FILE;
   if (!file.endsWith('.json')) throw isCode(file, key, word);

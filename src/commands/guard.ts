@@ -8,10 +8,10 @@ import {
   type GuardProfile,
   judgeCommand,
 } from '../rules/guard/index.ts';
-import { counted, nearest, oneLine } from '../rules/text/index.ts';
+import { counted, oneLine } from '../rules/text/index.ts';
 import { isProtectedPath, type SpecPaths } from '../rules/trust/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
-import { type CorpusRow, corpusProblems, problemAt, readCorpus } from './shared/corpus-file.ts';
+import { type CorpusRow, corpusProblems, labelProblem, percent, problemAt, readCorpus } from './shared/corpus-file.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject, withPluginFiles, workspaceIn } from './shared/open.ts';
 import { printJson, printLines, printResult } from './shared/print.ts';
@@ -102,9 +102,7 @@ function judgeRows(path: string, rows: readonly CorpusRow[]): readonly Judged[] 
       const { decision: got, rule } = judgeCommand(command, NEUTRAL_PLACE);
       judged.push({ row, command, expected: label, got, rule });
     } else if (label !== 'either') {
-      const near = typeof label === 'string' ? nearest(label, LABELS) : null;
-      const mend = `one of ${LABELS.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
-      problems.push(problemAt(path, row.line, `unknown label ${JSON.stringify(label)}`, mend));
+      problems.push(labelProblem(path, row, LABELS));
     }
   }
   if (problems.length > 0) throw corpusProblems(path, problems);
@@ -154,10 +152,6 @@ function scoreLines(score: Score, judged: readonly Judged[], paint: Paint): read
     `allow: false positives ${percent(falsePositiveRate)} (${falseAlarms} of ${allow})`,
     `precision of block ${percent(precision)}`,
   ];
-}
-
-function percent(part: number | null): string {
-  return part === null ? '-' : `${(part * 100).toFixed(1)} %`;
 }
 
 const USUAL_PATHS: SpecPaths = {

@@ -277,7 +277,7 @@ function columnLines(terms: readonly Term[], width: number, paint: Paint): reado
 }
 
 /** A text in lines of at most `width` columns, `indent` of them blank; a longer word gets its own line. */
-function wrap(text: string, width: number, indent: number): readonly string[] {
+export function wrap(text: string, width: number, indent: number): readonly string[] {
   const margin = ' '.repeat(indent);
   const lines: string[] = [];
   for (const word of text.split(' ')) {

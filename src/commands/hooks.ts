@@ -90,12 +90,8 @@ export async function installHooks(_args: readonly string[], flags: RawFlags, io
   const groups = hookGroups(hookCommand(process.execPath, await hookScript()), 'open');
   const after = withHooks(sound, groups);
   const change = await writeSettings(path, { before, after }, before !== null && !hasAnyHooks(before));
-  return printResult(
-    io,
-    flags,
-    { ...change, mended: sound !== (before ?? EMPTY_SETTINGS) },
-    renderInstall(change, sound !== (before ?? EMPTY_SETTINGS)),
-  );
+  const mended = sound !== (before ?? EMPTY_SETTINGS);
+  return printResult(io, flags, { ...change, mended }, renderInstall(change, mended));
 }
 
 /**

@@ -15,7 +15,7 @@ test('ralph log without a run says how to start one', async () => {
 async function writeEvents(repo: Repository, run: string, events: readonly RalphEvent[]): Promise<void> {
   const stateDir = join(repo.root, '.git', 'ralph');
   await mkdir(stateDir, { recursive: true });
-  await rememberRun(repo.root, stateDir, run);
+  await rememberRun(stateDir, run);
   const log = await openEventLog(repo.root, run, { now: () => Date.UTC(2026, 0, 1), sleep: async () => {} });
   for (const { ts: _, run: __, iteration, ...body } of events)
     log.emit(iteration, body as Parameters<typeof log.emit>[1]);

@@ -1,3 +1,4 @@
+import { messageOf } from '../contracts/index.ts';
 import { remoteToolbox, serveToolsOverStdio, type Toolbox } from '../surfaces/server/index.ts';
 import type { Io } from '../surfaces/terminal/index.ts';
 import type { RawFlags } from './shared/flags.ts';
@@ -28,7 +29,7 @@ async function toolsOfRun(env: Io['env'], onError: (message: string) => void): P
   try {
     return await remoteToolbox(url, token);
   } catch (error) {
-    onError(`${error instanceof Error ? error.message : String(error)}; only what the files say can be asked`);
+    onError(`${messageOf(error)}; only what the files say can be asked`);
     return null;
   }
 }

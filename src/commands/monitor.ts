@@ -1,6 +1,6 @@
 import { openGit } from '../adapters/git/index.ts';
 import { knownTrees, listRuns, projectAt, readSteering } from '../adapters/workspace/index.ts';
-import { ExitCode, type ProjectInfo, UsageError } from '../contracts/index.ts';
+import { ExitCode, UsageError } from '../contracts/index.ts';
 import { systemClock } from '../platform/index.ts';
 import { steeringOf } from '../rules/steering/index.ts';
 import type { Asked } from '../surfaces/monitor/index.ts';
@@ -71,16 +71,10 @@ function askedReader(): (root: string, run: string) => Promise<Asked | null> {
   };
 }
 
-interface Streams {
-  readonly all: readonly ProjectInfo[];
-  readonly list: () => Promise<readonly ProjectInfo[]>;
-  readonly selected: number;
-}
-
 /**
  * The work trees to choose from: those of this repository, or all that had runs. @throws UsageError when there is none
  */
-async function streamsFor(flags: RawFlags, io: Io): Promise<Streams> {
+async function streamsFor(flags: RawFlags, io: Io) {
   const isAll = isOn(flags, 'all');
   // With --all in any folder: outside a repository the first of the others is shown.
   const git = isAll ? await openProject(flags, io).catch(() => null) : await openProject(flags, io);

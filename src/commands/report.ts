@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Git } from '../adapters/git/index.ts';
 import { readArchives, readMarker } from '../adapters/workspace/index.ts';
-import { UsageError } from '../contracts/index.ts';
+import { messageOf, UsageError } from '../contracts/index.ts';
 import { descriptorAt, systemClock, writeOutput } from '../platform/index.ts';
 import type { RunView } from '../rules/view/index.ts';
 import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/index.ts';
@@ -60,7 +60,7 @@ async function write(file: string, text: string, io: Io): Promise<void> {
   try {
     await writeOutput(path, text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new UsageError({ what: 'the report cannot be written', where: path, why, mend: ['-o names another file'] });
   }
   printLines(io, [file]);

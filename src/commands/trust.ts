@@ -52,20 +52,11 @@ export async function askForTrust(git: Git, io: Io): Promise<void> {
 
 type Answer = (question: string) => Promise<boolean>;
 
-interface Result {
-  readonly file: string | null;
-  /** Requests beyond those already trusted. */
-  readonly open: readonly Untrusted[];
-  readonly isTrusted: boolean;
-}
-
-/** First the code of the configuration, which shows its other requests only when it runs; then the rest. */
-async function goThrough(
-  git: Git,
-  io: Io,
-  answer: Answer | null,
-  show: (lines: readonly string[]) => void,
-): Promise<Result> {
+/**
+ * First the code of the configuration, which shows its other requests only when it runs; then the rest.
+ * @returns `open`: requests beyond those already trusted
+ */
+async function goThrough(git: Git, io: Io, answer: Answer | null, show: (lines: readonly string[]) => void) {
   const { root } = git.repo;
   const file = await findConfigFile(root);
   if (file === null) return { file, open: [], isTrusted: true };

@@ -13,7 +13,7 @@ export async function validate(_args: readonly string[], flags: RawFlags, io: Io
   const { git, workspace } = await openWorkspace(flags, io);
   const validation = isOn(flags, 'plan')
     ? await validatePlan(workspace, (await configOf(git, io)).config.verifyCommands)
-    : await validateWorkspace(workspace);
+    : (await readAndJudge(workspace)).validation;
   const paint = paintFor(io);
   printResult(io, flags, validation, [...renderValidation(validation, paint), ...renderRemarks(validation, paint)]);
   return validation.ok ? ExitCode.complete : ExitCode.usage;
@@ -32,12 +32,7 @@ export interface Validation {
 /** People do not read a longer PRD. */
 const MOST_PRD_BYTES = 1024 * 1024;
 
-/** Validates the backlog of a workspace. @throws UsageError when it has none at all */
-async function validateWorkspace(workspace: Workspace): Promise<Validation> {
-  return (await readAndJudge(workspace)).validation;
-}
-
-/** The same, with remarks on its plan; an unreadable backlog gets none. @param configured checks of the settings */
+/** The backlog of a workspace, with remarks on its plan; an unreadable backlog gets none. @param configured checks of the settings */
 export async function validatePlan(workspace: Workspace, configured: readonly string[]): Promise<Validation> {
   const { document, validation } = await readAndJudge(workspace);
   if (document === null) return { ...validation, remarks: [] };

@@ -10,9 +10,9 @@ import {
   type TestResult,
   type TestRun,
 } from '../rules/test-results/index.ts';
-import { counted, nearest, oneLine, type Tone } from '../rules/text/index.ts';
+import { counted, oneLine, type Tone } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
-import { type CorpusRow, corpusProblems, problemAt, readCorpus } from './shared/corpus-file.ts';
+import { type CorpusRow, corpusProblems, labelProblem, percent, problemAt, readCorpus } from './shared/corpus-file.ts';
 import { badValue, type RawFlags, textOf } from './shared/flags.ts';
 import { printResult } from './shared/print.ts';
 
@@ -114,8 +114,7 @@ function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case
   const cases = rows.flatMap((row): readonly Omit<Case, 'result'>[] => {
     const { command, label, stdout = '', stderr = '', exit_code: exitCode = null } = row.fields;
     const expected = OUTCOMES.find((outcome) => outcome === label);
-    if (expected === undefined)
-      problems.push(problemAt(path, row.line, `unknown label ${JSON.stringify(label)}`, labelMend(label)));
+    if (expected === undefined) problems.push(labelProblem(path, row, OUTCOMES));
     else if (typeof command !== 'string' || typeof stdout !== 'string' || typeof stderr !== 'string')
       problems.push(problemAt(path, row.line, 'command, stdout and stderr must be texts', 'quote them'));
     else if (exitCode !== null && typeof exitCode !== 'number')
@@ -125,11 +124,6 @@ function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case
   });
   if (problems.length > 0) throw corpusProblems(path, problems);
   return cases;
-}
-
-function labelMend(label: unknown): string {
-  const near = typeof label === 'string' ? nearest(label, OUTCOMES) : null;
-  return `one of ${OUTCOMES.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
 }
 
 function missLines(path: string, cases: readonly Case[], paint: Paint): readonly string[] {
@@ -157,10 +151,6 @@ function summaryLines(summary: Score, rows: readonly ScoredRow[], paint: Paint):
     `fail or error: recall ${percent(summary.badRecall)}`,
     `rolled back in vain: ${summary.falseRollbacks}`,
   ];
-}
-
-function percent(part: number | null): string {
-  return part === null ? '-' : `${(part * 100).toFixed(1)} %`;
 }
 
 interface ScoredRow {

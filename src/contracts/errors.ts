@@ -84,14 +84,18 @@ export class UnavailableError extends RalphError {
   }
 }
 
+/** What a thrown value says; of an error its message alone. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /**
  * The text of an error for people: what, where, why, mend; problems one per line as `file:line: message`. A bug (not a
  * {@link RalphError}) is labelled as a bug, with a request to set `RALPH_DEBUG=1`.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof RalphError)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return `Error: ${message}\n  This is a bug in ralph. RALPH_DEBUG=1 shows where it happened.`;
+    return `Error: ${messageOf(error)}\n  This is a bug in ralph. RALPH_DEBUG=1 shows where it happened.`;
   }
   const { what, where, why, mend } = error.facts;
   const lines = [`Error: ${what}`];

@@ -31,6 +31,7 @@ export {
   GitError,
   GitRefusal,
   LockedError,
+  messageOf,
   type Problem,
   RalphError,
   StateError,

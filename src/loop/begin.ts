@@ -11,7 +11,7 @@ import {
   trustedUnseen,
   writeRunRecord,
 } from '../adapters/workspace/index.ts';
-import { EVENTS_VERSION, LEDGER_VERSION, UsageError } from '../contracts/index.ts';
+import { EVENTS_VERSION, LEDGER_VERSION, messageOf, UsageError } from '../contracts/index.ts';
 import { crashpoint, ownOutputFiles, whatWasLeftOut } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
@@ -46,7 +46,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   if (context.request.resetCircuit) await closeBreaker(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
-  await rememberRun(git.repo.root, stateDir, context.run);
+  await rememberRun(stateDir, context.run);
   await start.openEvents();
   await writeRunRecord(stateDir, context.record);
   crashpoint('run-started');
@@ -105,8 +105,7 @@ async function dropOld({ git, config, run, emit }: Pick<RunContext, 'git' | 'con
   try {
     await dropOldRuns(git.repo.root, config.runs.keep, new Set([run]));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    emit(0, { type: 'notice', level: 'warning', text: `Old runs could not be deleted: ${why}.` });
+    emit(0, { type: 'notice', level: 'warning', text: `Old runs could not be deleted: ${messageOf(error)}.` });
   }
 }
 

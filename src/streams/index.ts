@@ -2,7 +2,6 @@ export { chooseStreams, listCandidates, named } from './choose.ts';
 export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
 export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
 export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
-export type { LastingClone } from './fleet/clone.ts';
 export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.ts';
 export { type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';

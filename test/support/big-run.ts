@@ -54,7 +54,7 @@ export async function writeBigRun(options: BigRun): Promise<string> {
 /** Makes a run that was written by hand one of this work tree, as its start does. */
 export async function ownRun(root: string, run: string): Promise<void> {
   await mkdir(join(root, '.git/ralph'), { recursive: true });
-  await rememberRun(root, join(root, '.git/ralph'), run);
+  await rememberRun(join(root, '.git/ralph'), run);
 }
 
 /** One line of an event log, with its newline. */

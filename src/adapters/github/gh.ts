@@ -17,19 +17,12 @@ export interface GhOptions {
   readonly onSlow?: (text: string) => void;
 }
 
-interface GhResult {
-  /** null when a signal ended it, or it took too long. */
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /**
  * Runs GitHub's own command line program, which has the user's login; nothing else here talks to GitHub. It cannot ask
- * questions. Any exit code is a result.
+ * questions. Any exit code is a result; null when a signal ended it, or it took too long.
  * @throws UsageError ({@link ghUnavailable}) when the program is missing, or no user is logged in
  */
-async function tryGh(args: readonly string[], options: GhOptions): Promise<GhResult> {
+async function tryGh(args: readonly string[], options: GhOptions) {
   const { cwd, env, input, timeoutMs = TIMEOUT_MS, onSlow } = options;
   const command = `gh ${args.slice(0, 2).join(' ')}`;
   const slow = setTimeout(() => onSlow?.(`waiting for ${command}, at most ${timeoutMs / 1000} s`), SLOW_MS);
@@ -99,18 +92,6 @@ interface IssueQuery {
   readonly number: number | null;
 }
 
-/** An issue as GitHub has it. Other people wrote every text: data, never instructions to us. */
-interface Issue {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-  readonly url: string;
-  readonly author: string;
-  readonly milestone: string | null;
-  readonly isOpen: boolean;
-}
-
 /** More than any run completes, few enough to list at once. */
 export const MOST_ISSUES = 500;
 const FIELDS = 'number,title,state,body,labels,url,author,milestone';
@@ -121,7 +102,7 @@ const LIST_TIMEOUT_MS = 30_000;
  * Open issues, oldest first, at most {@link MOST_ISSUES}; or the one that the query names, in any state.
  * @throws UsageError when gh is missing, not logged in, silent for 30 s, or knows no such repository
  */
-export async function listIssues(query: IssueQuery, options: GhOptions): Promise<readonly Issue[]> {
+export async function listIssues(query: IssueQuery, options: GhOptions) {
   const where = query.repository === null ? [] : ['--repo', query.repository];
   const what =
     query.number === null
@@ -132,7 +113,7 @@ export async function listIssues(query: IssueQuery, options: GhOptions): Promise
   return issuesIn(printed).sort((a, b) => a.number - b.number);
 }
 
-function issuesIn(printed: string): Issue[] {
+function issuesIn(printed: string) {
   try {
     const value = JSON.parse(printed) as Printed | readonly Printed[];
     return [value].flat().map(toIssue);
@@ -157,7 +138,8 @@ interface Printed {
   readonly state?: string;
 }
 
-function toIssue(printed: Printed): Issue {
+/** Other people wrote every text: data, never instructions to us. */
+function toIssue(printed: Printed) {
   const { number, title = '', body = '', labels = [], url = '', author, milestone, state = '' } = printed;
   if (!Number.isSafeInteger(number)) throw new TypeError('an issue without a number');
   return {

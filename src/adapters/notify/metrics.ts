@@ -1,14 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
-import type {
-  ProjectInfo,
-  RunState,
-  StoryState,
-  StreamStanding,
-  StreamState,
-  Verdict,
-  WorkerStanding,
-} from '../../contracts/index.ts';
-import { needsOf, type RunView } from '../../rules/view/index.ts';
+import type { ProjectInfo, RunState, StreamStanding, StreamState, WorkerStanding } from '../../contracts/index.ts';
+import { BREAKER_TONE, STATE_TONE } from '../../rules/text/index.ts';
+import { needsOf, type RunView, VERDICTS } from '../../rules/view/index.ts';
 
 export interface MetricRun {
   readonly project: Pick<ProjectInfo, 'id' | 'name'>;
@@ -22,26 +15,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 type Metric<T> = readonly [name: string, help: string, samples: (of: T) => readonly Sample[], label?: string];
 
 const STATES: readonly RunState[] = ['running', 'waiting', 'paused', 'between', 'ended', 'cut-off'];
-const STORY_STATES: readonly StoryState[] = [
-  'to do',
-  'needs review',
-  'changes requested',
-  'done',
-  'done, unreviewed',
-  'blocked',
-];
-const VERDICTS: readonly Verdict[] = [
-  'accepted',
-  'advanced',
-  'rejected',
-  'no-progress',
-  'timed-out',
-  'interrupted',
-  'agent-error',
-  'limited',
-];
 const LABELS = ['project', 'project_id', 'run'];
-const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
 
 /** The metrics of a run for Prometheus. All are gauges: they are read from its log, and an older log may replace it. */
 const METRICS: readonly Metric<MetricRun>[] = [
@@ -69,7 +43,7 @@ const METRICS: readonly Metric<MetricRun>[] = [
   [
     'ralph_stories',
     'Stories by state.',
-    ({ view }) => counts('state', STORY_STATES, pluck(view.stories, 'state')),
+    ({ view }) => counts('state', Object.keys(STATE_TONE), pluck(view.stories, 'state')),
     'state',
   ],
   ['ralph_cost_usd', 'US dollars that agents said they cost.', ({ view }) => value(view.costUsd)],
@@ -92,7 +66,7 @@ const METRICS: readonly Metric<MetricRun>[] = [
   [
     'ralph_breaker_state',
     '1 for the state the circuit breaker is in.',
-    ({ view }) => counts('state', BREAKER_STATES, [view.breaker.state]),
+    ({ view }) => counts('state', Object.keys(BREAKER_TONE), [view.breaker.state]),
     'state',
   ],
   ['ralph_denials', 'Tool calls that hooks denied.', ({ view }) => value(view.denials.count)],

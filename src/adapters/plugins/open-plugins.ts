@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ConfigError, type PluginSetting } from '../../contracts/index.ts';
+import { ConfigError, messageOf, type PluginSetting } from '../../contracts/index.ts';
 import type { Answer, CommandRun, RunState } from '../../plugins/plugin.ts';
 import {
   type Checked,
@@ -174,7 +174,7 @@ function plain(use: string, options: PluginSetting['options']): PluginSetting['o
     throw new ConfigError({
       what: `the options of the plugin '${use}' are no plain data`,
       where: 'plugins of the configuration',
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['use texts, numbers, lists and objects of them'],
     });
   }

@@ -4,7 +4,7 @@ import { exists, readText, remove, stat, writePrivate } from '../../platform/ind
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { initialProgress, linesOf, newlineOf, sectionsOf } from '../../rules/progress/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
-import { readTemplate } from './backlog/scaffold.ts';
+import { backlogText, readTemplate } from './backlog/scaffold.ts';
 import { slug, type Workspace } from './layout.ts';
 
 const FOLDER = 'ralph-archive';
@@ -58,20 +58,15 @@ function projectOf({ kind, specDir }: Workspace): string {
   return kind === 'classic' ? specDir : posix.dirname(specDir);
 }
 
-/** The texts an archive takes from a spec folder, as they are on disk; null for a missing file. */
-interface SpecTexts {
-  readonly prd: Uint8Array | null;
-  readonly progress: Uint8Array | null;
-}
-
 /**
  * The spec folder of the next loop, as changes of files: path → text, null to delete. What outlives a loop is kept:
  * prompt template, checks, and the patterns at the top of the progress log. Only existing files are renewed.
+ * @param texts as they are on disk; null for a missing file
  */
 export async function freshSpec(
   workspace: Workspace,
   document: BacklogDocument,
-  texts: SpecTexts,
+  texts: { readonly prd: Uint8Array | null; readonly progress: Uint8Array | null },
 ): Promise<Readonly<Record<string, string | null>>> {
   const { project } = document.backlog;
   const progress = texts.progress === null ? null : new TextDecoder().decode(texts.progress);
@@ -98,14 +93,9 @@ async function freshBacklog(
   document: BacklogDocument,
 ): Promise<Readonly<Record<string, string | null>>> {
   if (kind === 'classic') return { [document.file]: emptyChecklist(document.text) };
+  const { project, verifyCommands } = document.backlog;
   const native = posix.join(posix.dirname(document.file), 'tasks.json');
-  return { [document.file]: null, [native]: await nativeText(document) };
-}
-
-async function nativeText({ backlog }: BacklogDocument): Promise<string> {
-  const template = JSON.parse(await readTemplate('tasks.json')) as Record<string, unknown>;
-  const fresh = { ...template, project: backlog.project ?? '', verifyCommands: backlog.verifyCommands };
-  return `${JSON.stringify(fresh, null, 2)}\n`;
+  return { [document.file]: null, [native]: await backlogText({ project: project ?? '', verifyCommands }) };
 }
 
 /** The checklist's first heading. */

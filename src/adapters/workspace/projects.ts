@@ -1,8 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { jsonObject, type ProjectInfo, RalphError, type RunSummary } from '../../contracts/index.ts';
+import { jsonObject, messageOf, type ProjectInfo, RalphError, type RunSummary } from '../../contracts/index.ts';
 import {
   appendLine,
-  exists,
   list,
   makePrivateDir,
   openInside,
@@ -35,25 +34,16 @@ export async function listRuns(root: string): Promise<readonly string[]> {
   // Without a git dir the owner of a run is unknown.
   if (stateDir === null) return names;
   const own = await ownRuns(stateDir);
-  return own === null ? namesBefore(stateDir, names) : names.filter((name) => own.has(name));
+  return names.filter((name) => own.has(name));
 }
 
 /** Records that a run belongs to this work tree, before it writes its first event. */
-export async function rememberRun(root: string, stateDir: string, run: string): Promise<void> {
-  const own = await ownRuns(stateDir);
-  if (own?.has(run)) return;
-  const before = own === null ? await namesBefore(stateDir, await list(`${root}/${RUNS_FOLDER}`)) : [];
-  await appendLine(`${stateDir}/${FILE}`, [...before.filter((name) => RUN.test(name) && name !== run), run].join('\n'));
+export async function rememberRun(stateDir: string, run: string): Promise<void> {
+  if (!(await ownRuns(stateDir)).has(run)) await appendLine(`${stateDir}/${FILE}`, run);
 }
 
-async function ownRuns(stateDir: string): Promise<ReadonlySet<string> | null> {
-  const text = await readText(`${stateDir}/${FILE}`);
-  return text === null ? null : new Set(text.split('\n'));
-}
-
-/** Earlier versions kept no list: where they left a ledger, the existing folders are theirs. */
-async function namesBefore(stateDir: string, names: readonly string[]): Promise<readonly string[]> {
-  return (await exists(`${stateDir}/ledger.jsonl`)) ? names : [];
+async function ownRuns(stateDir: string): Promise<ReadonlySet<string>> {
+  return new Set((await readText(`${stateDir}/${FILE}`))?.split('\n'));
 }
 
 /** `<git dir>/ralph` of a work tree; null where there is no repository. */
@@ -64,19 +54,12 @@ async function stateDirOf(root: string): Promise<string | null> {
   return pointer === undefined ? null : `${resolve(root, pointer.trim())}/ralph`;
 }
 
-/** What old runs left. The history stays: it is in the ledger and in git. */
-interface OldRuns {
-  /** Runs whose events and logs are deleted, oldest first. */
-  readonly runs: readonly string[];
-  /** Private folders of agents, left by a crash, absolute. */
-  readonly leftovers: readonly string[];
-}
-
 /**
  * What `dropOldRuns` would delete: all but the last `keep`, never one that is active or may be resumed. A runs folder behind
  * a link elsewhere contains nothing of this project.
+ * @returns runs whose events and logs are deleted, oldest first; private folders of agents, left by a crash, absolute
  */
-export async function findOldRuns(root: string, keep: number, spared: ReadonlySet<string>): Promise<OldRuns> {
+export async function findOldRuns(root: string, keep: number, spared: ReadonlySet<string>) {
   const [here, runsFolder] = await Promise.all([realPath(root), realPath(`${root}/${RUNS_FOLDER}`).catch(() => null)]);
   if (runsFolder !== `${here}/${RUNS_FOLDER}`) return { runs: [], leftovers: [] };
   const runs = await listRuns(root);
@@ -88,7 +71,7 @@ export async function findOldRuns(root: string, keep: number, spared: ReadonlySe
 }
 
 /** Deletes what old runs left. @returns what was deleted */
-export async function dropOldRuns(root: string, keep: number, spared: ReadonlySet<string>): Promise<OldRuns> {
+export async function dropOldRuns(root: string, keep: number, spared: ReadonlySet<string>) {
   const old = await findOldRuns(root, keep, spared);
   for (const run of old.runs) await remove(`${root}/${runFolder(run)}`);
   for (const folder of old.leftovers) await remove(folder);
@@ -258,7 +241,7 @@ async function unusable({ id, root }: Pick<ProjectInfo, 'id' | 'root'>, run: str
 
 function problemOf(error: unknown): string {
   if (error instanceof RalphError) return error.facts.what;
-  return `its log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  return `its log cannot be read: ${messageOf(error)}`;
 }
 
 /**

@@ -37,11 +37,6 @@ export interface SpoolSession extends Omit<ToolState, 'agent' | 'record'> {
   readonly workspace: Workspace;
 }
 
-interface Spool {
-  /** Absolute. */
-  readonly dir: string;
-}
-
 const FOLDER = '.ralph/state/inside';
 const CALLS = 'calls.jsonl';
 const SESSION = 'desk.json';
@@ -57,6 +52,7 @@ const MOST_BYTES_OF_A_CALL = 256 * 1024;
  * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
  * and `program/`, a copy of the built package for `ralph mcp`.
  * @param built folder of the built package, for tests
+ * @returns its folder, absolute
  * @throws UnavailableError when `.ralph/state` leads out of the work tree
  */
 export async function openSpool(
@@ -64,7 +60,7 @@ export async function openSpool(
   iteration: number,
   session: SpoolSession,
   built?: string,
-): Promise<Spool> {
+): Promise<{ readonly dir: string }> {
   const dir = `${root}/${FOLDER}/${iteration}`;
   await removeSpool(dir);
   await makeDir(`${dir}/program`);

@@ -200,11 +200,6 @@ const REQUEST = object({
 const HANDLED = object({ handled: text, upTo: text, url: as<string>(anything) });
 type Handled = Of<typeof HANDLED>;
 
-/** Queues a merge request in the workspace's state. */
-export function appendMergeRequest(root: string, request: MergeRequest): void {
-  append(root, request);
-}
-
 /**
  * Agents' open requests to merge this branch, which no person has handled, oldest first. Agents may write the file:
  * invalid lines are skipped.
@@ -221,7 +216,7 @@ export async function openMergeRequests(root: string, branch: string): Promise<r
 
 /** Records that the requests of a branch are handled. */
 export function markMergeRequestsHandled(root: string, branch: string, upTo: string, url: string): void {
-  append(root, { handled: branch, upTo, url });
+  appendMergeRequest(root, { handled: branch, upTo, url });
 }
 
 function parsed(line: string): readonly (MergeRequest | Handled)[] {
@@ -230,7 +225,8 @@ function parsed(line: string): readonly (MergeRequest | Handled)[] {
   return fits(REQUEST, value) ? [{ branch: null, body: '', run: '', ...value }] : [];
 }
 
-function append(root: string, line: MergeRequest | Handled): void {
+/** Queues a merge request in the workspace's state, or that some are handled. */
+export function appendMergeRequest(root: string, line: MergeRequest | Handled): void {
   const log = openAppendLog(`${root}/${REQUESTS_FILE}`);
   try {
     log.append(JSON.stringify(line));

@@ -7,7 +7,7 @@ import {
   readDashboardToken,
   renewDashboardToken,
 } from '../../adapters/workspace/index.ts';
-import { GitRefusal, type ProjectInfo, UsageError } from '../../contracts/index.ts';
+import { GitRefusal, messageOf, type ProjectInfo, UsageError } from '../../contracts/index.ts';
 import { startChild, systemClock } from '../../platform/index.ts';
 import {
   type Catalogue,
@@ -86,7 +86,8 @@ export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io:
       pageFolder: PAGE_FOLDER,
       catalogue: catalogueOf(project, io.env),
       fleet: fleetSource(flags, io),
-      ...toolsOf(io.env),
+      openGit: (root) => openGit(root, { env: io.env, unborn: true }),
+      readToken: () => readDashboardToken(io.env),
     },
     { wanted: asked.port ?? port, fixed: asked.port !== null, shown },
   );
@@ -95,7 +96,8 @@ export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io:
   const { server } = listening;
   if (server === null) io.stderr.write('This dashboard is running already.\n');
   else if (!asked.beside) for (const line of advice(listening, loopback)) io.stderr.write(`${line}\n`);
-  if (asked.open) await open(address, io);
+  const complaint = asked.open ? await openInBrowser(address, io.env) : null;
+  if (complaint !== null) io.stderr.write(`warning: no browser could be opened: ${complaint}\n`);
   if (server === null) return 0;
   if (asked.beside) stepBack();
   await untilStopped(asked.beside);
@@ -170,11 +172,6 @@ const EXPOSED: readonly string[] = [
   'token. Better: leave it on loopback and use `ssh -L 4747:127.0.0.1:4747 HOST`, or a proxy with TLS before it.',
 ];
 
-async function open(address: string, io: Io): Promise<void> {
-  const complaint = await openInBrowser(address, io.env);
-  if (complaint !== null) io.stderr.write(`warning: no browser could be opened: ${complaint}\n`);
-}
-
 function stepBack(): void {
   try {
     setPriority(LOW_PRIORITY);
@@ -183,17 +180,12 @@ function stepBack(): void {
   }
 }
 
-interface Here {
-  readonly project: ProjectInfo | null;
-  readonly port: number;
-}
-
 const PORT = 4747;
 /** Per project, newest first; older runs are opened by their address. */
 const RUNS_SHOWN = 30;
 
 /** @throws GitRefusal when the named project is not one, FileProblemsError and ConfigError as for every command */
-async function lookHere(flags: RawFlags, io: Io): Promise<Here> {
+async function lookHere(flags: RawFlags, io: Io) {
   try {
     const git = await openProject(flags, io);
     const { config } = await configOf(git, io);
@@ -211,13 +203,6 @@ function catalogueOf(here: ProjectInfo | null, env: Io['env']): Catalogue {
   return {
     projects: () => knownTrees(env, here === null ? [] : [here]),
     runs: (project) => listRunSummaries(project, { limit: RUNS_SHOWN }),
-  };
-}
-
-function toolsOf(env: Io['env']) {
-  return {
-    openGit: (root: string) => openGit(root, { env, unborn: true }),
-    readToken: () => readDashboardToken(env),
   };
 }
 
@@ -258,7 +243,7 @@ async function openInBrowser(address: string, env: Readonly<Record<string, strin
     child.unref();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

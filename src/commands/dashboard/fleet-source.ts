@@ -1,5 +1,5 @@
 import { redact } from '../../adapters/workspace/index.ts';
-import { RalphError } from '../../contracts/index.ts';
+import { messageOf, RalphError } from '../../contracts/index.ts';
 import type { EngineClient } from '../../streams/index.ts';
 import type { FleetSource } from '../../surfaces/dashboard/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -33,7 +33,7 @@ export function fleetSource(flags: RawFlags, io: Io): FleetSource | null {
         return { streams, workers };
       } catch (error) {
         await close();
-        throw new Error(wordsOf(error), { cause: error });
+        throw new Error(redact(error instanceof RalphError ? error.facts.what : messageOf(error)), { cause: error });
       }
     },
     close,
@@ -49,9 +49,4 @@ async function openClient(url: string): Promise<EngineClient> {
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
-}
-
-function wordsOf(error: unknown): string {
-  const said = error instanceof RalphError ? error.facts.what : error instanceof Error ? error.message : String(error);
-  return redact(said);
 }

@@ -2,19 +2,14 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-interface HostNames {
-  readonly host: string;
-  /** In lower case, as written in a `Host` header. */
-  readonly names: readonly string[];
-  readonly shown: string;
-  readonly loopback: boolean;
-}
-
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost'];
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
-/** @param asked what to listen on: an address or a name; `0.0.0.0` and `::` are every interface */
-export async function namesOf(asked: string): Promise<HostNames> {
+/**
+ * @param asked what to listen on: an address or a name; `0.0.0.0` and `::` are every interface
+ * @returns `names` in lower case, as written in a `Host` header
+ */
+export async function namesOf(asked: string) {
   const host = asked.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (LOOPBACK.includes(host)) return { host: '127.0.0.1', names: LOOPBACK, shown: '127.0.0.1', loopback: true };
   if (host === '::1') return { host, names: ['[::1]', 'localhost'], shown: '[::1]', loopback: true };

@@ -1,6 +1,7 @@
 import type { AgentCapabilities } from '../../adapters/agents/index.ts';
 import { counted, oneLine, type Tone } from '../../rules/text/index.ts';
-import { type Column, displayWidth, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
+import { type Column, type Paint, renderColumns } from '../../surfaces/terminal/index.ts';
+import { wrap } from '../help.ts';
 import type { AgentRow } from './agents.ts';
 import type { Finding } from './finding.ts';
 
@@ -53,20 +54,9 @@ function withheldLines(names: readonly string[], columns: number, paint: Paint):
   return [
     '',
     `agents and checks do not get ${counted(names.length, 'variable')} that ${names.length === 1 ? 'is' : 'are'} set here:`,
-    ...wrapped(names.map(oneLine), columns - 2).map((line) => `  ${line}`),
+    ...wrap(names.map(oneLine).join(' '), columns, 2),
     paint('dim', '`env.pass` of the configuration names those that they need'),
   ];
-}
-
-/** Words in lines of at most `width` columns; a longer word gets its own line. */
-function wrapped(words: readonly string[], width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && displayWidth(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 type Capability = keyof AgentCapabilities;

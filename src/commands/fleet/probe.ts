@@ -1,5 +1,5 @@
 import { agentByName } from '../../adapters/agents/index.ts';
-import { loadConfig, type Workspace } from '../../adapters/workspace/index.ts';
+import { loadConfig, readSpecFolder, type Workspace } from '../../adapters/workspace/index.ts';
 import { describeError, UnavailableError } from '../../contracts/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
@@ -23,7 +23,7 @@ export async function probePlace(
   const asked = flags.isolation !== undefined;
   const { isolation } = await isolate({
     git: null,
-    workspace: nobodys(folder),
+    workspace: await nobodys(folder),
     config,
     env: io.env,
     agents: named,
@@ -39,18 +39,7 @@ export async function probePlace(
 }
 
 /** A placeholder project: none is known yet. */
-function nobodys(root: string): Workspace {
-  const specDir = 'ralph';
-  return {
-    root,
-    kind: 'ralph',
-    specDir,
-    prdNumber: null,
-    name: specDir,
-    backlog: null,
-    prdPath: `${specDir}/prd.md`,
-    progressPath: `${specDir}/progress.txt`,
-    promptPath: `${specDir}/prompt.md`,
-    reviewsPath: `${specDir}/reviews.json`,
-  };
+async function nobodys(root: string): Promise<Workspace> {
+  const { isSpec: _, ...files } = await readSpecFolder(root, 'ralph', false);
+  return { ...files, root, kind: 'ralph', specDir: 'ralph', prdNumber: null, name: 'ralph' };
 }

@@ -97,17 +97,12 @@ interface LeftOut {
   readonly open: boolean;
 }
 
-interface Choice {
-  readonly streams: readonly Publishable[];
-  readonly leftOut: readonly LeftOut[];
-}
-
 /**
  * The named streams or, where none is named, all streams of the project with work left, as far as a fleet can work on
  * them.
  * @throws UsageError, GitRefusal as `publishable` does, where it is about one stream alone
  */
-async function chooseSubmission(input: Omit<PublishableInput, 'name'>, args: readonly string[]): Promise<Choice> {
+async function chooseSubmission(input: Omit<PublishableInput, 'name'>, args: readonly string[]) {
   const all = args.length > 0 || namesOne(input) ? [] : await listCandidates(input.git);
   const finished = all.filter(({ finished }) => finished);
   const names: readonly (string | null)[] = args.length > 0 ? [...new Set(args)] : openOf(all);
@@ -139,7 +134,7 @@ function namesOne({ io }: Pick<PublishableInput, 'io'>): boolean {
 }
 
 /** Two streams on one branch would fence each other forever: neither is taken. */
-function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOut[]): Choice {
+function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOut[]) {
   const others = ({ stream, branch }: Publishable) =>
     streams.filter((one) => one.branch === branch && one.stream !== stream).map(({ stream }) => stream);
   const unique = streams.filter((one, i) => streams.findIndex(({ stream }) => stream === one.stream) === i);

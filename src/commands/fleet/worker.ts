@@ -3,7 +3,7 @@ import { openGit } from '../../adapters/git/index.ts';
 import { describeError, type EventSink, type ExitCodeValue, type TurnOutcome } from '../../contracts/index.ts';
 import { knowSecrets, type Lock, systemClock, tryLock } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
-import { type Engine, GivenBack, type LastingClone, type TakeTurn } from '../../streams/index.ts';
+import { type Engine, GivenBack, type TakeTurn } from '../../streams/index.ts';
 import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { streamSink } from '../shared/turn-ports.ts';
@@ -35,12 +35,8 @@ export async function worker(_args: readonly string[], flags: RawFlags, io: Io):
   }
 }
 
-interface Work {
-  readonly fleet: LastingClone;
-  readonly take: TakeTurn;
-}
-
-async function workOn(asked: WorkerFlags, { fleet, take }: Work, log: TurnLog): Promise<number> {
+async function workOn(asked: WorkerFlags, work: Awaited<ReturnType<typeof workOf>>, log: TurnLog): Promise<number> {
+  const { fleet, take } = work;
   const { openDbosEngine } = await import('../../streams/engine/dbos/engine.ts');
   const { tidyTurns } = await import('../../streams/fleet/tidy.ts');
   const tell = (text: string) => log.say(asked.name, text);
@@ -85,11 +81,10 @@ async function workOf(
   { folder, key }: { readonly folder: string; readonly key: string },
   log: TurnLog,
   io: Io,
-): Promise<Work> {
+) {
   const { openFleetGit } = await import('../../adapters/git/fleet/open.ts');
   const { fleetTurn } = await import('../../streams/fleet/turn.ts');
-  const { lastingClone } = await import('../../streams/fleet/clone.ts');
-  const { secureClone } = await import('../../streams/fleet/clone.ts');
+  const { lastingClone, secureClone } = await import('../../streams/fleet/clone.ts');
   const { prepareTree } = await import('../../streams/tree.ts');
   const { takeTurn } = await import('../../streams/turn.ts');
   const { turnPorts } = await import('../shared/turn-ports.ts');
@@ -147,18 +142,12 @@ function tellEnd(log: TurnLog, stream: string, outcome: TurnOutcome): void {
   log.say(stream, [text, outcome.text].filter(Boolean).join(': '));
 }
 
-interface SignalWatch {
-  /** null until a second signal arrives. */
-  exitCode(): ExitCodeValue | null;
-  end(): void;
-}
-
 /**
  * The first signal lets the worker finish its turns; the second ends them, with their work kept on the remote; the
  * third ends the process at once, like a crash, from which other workers recover.
  * @param tell a line for people; must not throw
  */
-function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: string) => void): SignalWatch {
+function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: string) => void) {
   let heard = 0;
   let insisted: ExitCodeValue | null = null;
   const end = onSignals((_, code) => {
@@ -173,6 +162,7 @@ function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: str
     tell('draining: the turns under way are finished, none is begun; once more ends them');
     void engine.drain().catch((error: unknown) => tell(`draining: ${error instanceof Error ? error.message : error}`));
   });
+  // null until a second signal arrives.
   return { exitCode: () => insisted, end };
 }
 
@@ -230,17 +220,11 @@ function turnLog(io: Io, json: boolean): TurnLog {
   };
 }
 
-interface WorkFolder {
-  /** Absolute. */
-  readonly path: string;
-  release(): Promise<void>;
-}
-
 /**
  * A folder below `parent` that no other worker of this machine uses: several share the parent, each with its own clone.
  * Takes the first free one, so that a restarted worker finds its previous clone.
  */
-async function takeWorkFolder(parent: string, worker: string, now: number): Promise<WorkFolder> {
+async function takeWorkFolder(parent: string, worker: string, now: number) {
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(now).toISOString(), run: worker };
   for (let n = 1; ; n++) {
     const path = `${parent}/${n}`;

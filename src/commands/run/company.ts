@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/index.ts';
 import { readDashboardToken } from '../../adapters/workspace/index.ts';
-import { type Config, type EventSink, ExitCode, UsageError } from '../../contracts/index.ts';
+import { type Config, ExitCode, messageOf, type RalphEvent, UsageError } from '../../contracts/index.ts';
 import {
   childExit,
   knowSecrets,
@@ -14,22 +14,13 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RunFlags } from './flags.ts';
 import { noticesOf } from './notify-run.ts';
 
-/** What accompanies a run: the monitor, the dashboard, the notices, and what keeps the machine awake. */
-interface Company {
-  /** Where the run's log goes; it is suppressed while the monitor has the screen. */
-  readonly io: Io;
-  readonly see: EventSink;
-  /** Gives the screen back to the run. Safe to call twice. */
-  clearScreen(): Promise<void>;
-  dismiss(): Promise<void>;
-}
-
 /**
- * Starts what the flags and settings ask for; loads nothing else. A part that cannot start is a warning: the run
+ * What accompanies a run: the monitor, the dashboard, the notices, and what keeps the machine awake. Starts what the
+ * flags and settings ask for; loads nothing else. A part that cannot start is a warning: the run
  * continues without it.
  * @throws UsageError for a monitor where there is no terminal
  */
-export async function gatherCompany(git: Git, config: Config, asked: RunFlags, io: Io): Promise<Company> {
+export async function gatherCompany(git: Git, config: Config, asked: RunFlags, io: Io) {
   const { root } = git.repo;
   const monitor = asked.tui ? openMonitorBeside(root, io) : null;
   const notices = await noticesOf(git, config, io);
@@ -39,11 +30,13 @@ export async function gatherCompany(git: Git, config: Config, asked: RunFlags, i
   const letSleep = config.keepAwake ? await stayAwake(io) : async () => {};
   const clearScreen = async () => await monitor?.close();
   return {
+    /** Where the run's log goes; it is suppressed while the monitor has the screen. */
     io: monitor?.io ?? io,
-    see(event) {
+    see(event: RalphEvent) {
       monitor?.see(event);
       notices.see(event);
     },
+    /** Gives the screen back to the run. Safe to call twice. */
     clearScreen,
     async dismiss() {
       await clearScreen();
@@ -77,21 +70,12 @@ export async function stayAwake(io: Io): Promise<() => Promise<void>> {
   return async () => {};
 }
 
-interface MonitorBeside {
-  /** Prints nothing on standard output while the monitor has the screen. */
-  readonly io: Io;
-  /** Starts the monitor once the run has a name. */
-  readonly see: EventSink;
-  /** Closes the monitor; resolves when the terminal is restored. Safe to call twice. */
-  close(): Promise<void>;
-}
-
 /**
  * For `ralph run --tui`: the monitor as a separate process, so that it does not slow the run. A user who leaves it sees
  * the run's log continue.
  * @throws UsageError where there is no terminal
  */
-function openMonitorBeside(root: string, io: Io): MonitorBeside {
+function openMonitorBeside(root: string, io: Io) {
   if (!io.isTTY || process.stdin.isTTY !== true) {
     throw new UsageError({ what: '--tui needs a terminal', mend: ['without it the run prints its log'] });
   }
@@ -112,7 +96,7 @@ function openMonitorBeside(root: string, io: Io): MonitorBeside {
       // here.
       if (exitCode === ExitCode.interrupted && !isClosed) process.emit('SIGINT');
     } catch (error) {
-      io.stderr.write(`warning: there is no monitor: ${error instanceof Error ? error.message : String(error)}\n`);
+      io.stderr.write(`warning: there is no monitor: ${messageOf(error)}\n`);
     } finally {
       child = null;
       isHidden = false;
@@ -120,18 +104,21 @@ function openMonitorBeside(root: string, io: Io): MonitorBeside {
   }
 
   return {
+    /** Prints nothing on standard output while the monitor has the screen. */
     io: {
       ...io,
-      stdout: { write: (text) => (isHidden ? undefined : io.stdout.write(text)) },
+      stdout: { write: (text: string) => (isHidden ? undefined : io.stdout.write(text)) },
       get columns() {
         return io.columns;
       },
     },
-    see(event) {
+    /** Starts the monitor once the run has a name. */
+    see(event: RalphEvent) {
       if (event.type !== 'run-start' || shown !== null) return;
       isHidden = true;
       shown = show(event.run);
     },
+    /** Resolves when the terminal is restored. Safe to call twice. */
     async close() {
       isClosed = true;
       child?.kill('SIGTERM');
@@ -166,7 +153,7 @@ async function startBesideRun(
     const child = await startPiped(process.execPath, args, { cwd: root, env });
     return await addressOf(child);
   } catch (error) {
-    return { complaint: error instanceof Error ? error.message : String(error) };
+    return { complaint: messageOf(error) };
   }
 }
 

@@ -15,7 +15,6 @@ import {
   given,
   isOn,
   namesOf,
-  type PlaceFlags,
   parseCount,
   placeOf,
   portOf,
@@ -23,36 +22,14 @@ import {
   textOf,
 } from '../shared/flags.ts';
 
-export interface RunFlags {
-  readonly place: PlaceFlags;
-  /** Settings that flags override; only the given ones. */
-  readonly config: ConfigFlags;
-  /** In the form of the loop's `RunRequest`. */
-  readonly request: {
-    readonly only: string | null;
-    readonly until: string | null;
-    readonly once: boolean;
-    readonly turn: false;
-    readonly resetCircuit: boolean;
-    readonly limits: Partial<RunLimits>;
-  };
-  /** A dashboard beside the run; `port` null is the configured port. */
-  readonly dashboard: { readonly port: number | null } | null;
-  readonly tui: boolean;
-  readonly dryRun: boolean;
-  /** In a separate work tree. */
-  readonly worktree: boolean;
-  readonly verbose: boolean;
-  readonly json: boolean;
-}
-
 /**
- * Reads the command line of `ralph run`.
+ * Reads the command line of `ralph run`: `config` holds the settings that flags override, only the given ones; `request`
+ * is in the form of the loop's `RunRequest`.
  * @param args positional: at most one, the number of iterations
  * @param cwd the base of a relative `--scenario`
  * @throws UsageError for a value that a flag does not take, or for flags that contradict each other
  */
-export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: string): RunFlags {
+export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: string) {
   const only = textOf(flags, 'story') ?? null;
   const until = textOf(flags, 'until') ?? null;
   if (only !== null && until !== null && only !== until) {
@@ -95,20 +72,24 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       only,
       until,
       once: isOn(flags, 'once'),
-      turn: false,
+      turn: false as const,
       resetCircuit: isOn(flags, 'resetCircuit'),
       limits: limitsIn(config),
     },
+    /** Beside the run; `port` null is the configured port. */
     dashboard: dashboardIn(flags),
     tui: isOn(flags, 'tui'),
     dryRun: isOn(flags, 'dryRun') || flags['commit'] === false,
+    /** In a separate work tree. */
     worktree: isOn(flags, 'worktree'),
     verbose: isOn(flags, 'verbose'),
     json: isOn(flags, 'json'),
   };
 }
 
-function dashboardIn(flags: RawFlags): RunFlags['dashboard'] {
+export type RunFlags = ReturnType<typeof parseRunFlags>;
+
+function dashboardIn(flags: RawFlags): { readonly port: number | null } | null {
   const { dashboard } = flags;
   if (dashboard === undefined) return null;
   const port = portOf(flags, 'dashboard');

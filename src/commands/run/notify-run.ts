@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
 import { redactedJson } from '../../adapters/workspace/index.ts';
-import type { Config, EventSink } from '../../contracts/index.ts';
+import type { Config, RalphEvent } from '../../contracts/index.ts';
 import { knowSecrets } from '../../platform/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -12,17 +12,8 @@ const LAST_WORDS_MS = 5_000;
 /** A shorter wait is not reported. */
 const UNSEEN_WAIT_MS = 300;
 
-interface RunNotices {
-  readonly see: EventSink;
-  /**
-   * Waits briefly for pending notices, and reports those that did not arrive; a signal ends the wait, and the rest is
-   * kept. Never rejects.
-   */
-  readonly settle: () => Promise<void>;
-}
-
 /** The notices of a run. Where none are configured, nothing that sends them is loaded. */
-export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Promise<RunNotices> {
+export async function noticesOf({ repo }: Git, { notify }: Config, io: Io) {
   const { webhooks, desktop, bell } = notify;
   if (webhooks.length === 0 && desktop === 'never' && bell === 'never')
     return { see: () => {}, settle: async () => {} };
@@ -41,11 +32,15 @@ export async function noticesOf({ repo }: Git, { notify }: Config, io: Io): Prom
   });
   const leaving = leaveOnSignal();
   return {
-    see(event) {
+    see(event: RalphEvent) {
       notifier.see(event);
       // The loop still handles signals then, so that there is no moment in which they go unhandled.
       if (event.type === 'run-end') leaving.listen();
     },
+    /**
+     * Waits briefly for pending notices, and reports those that did not arrive; a signal ends the wait, and the rest is
+     * kept. Never rejects.
+     */
     async settle() {
       leaving.listen();
       const saying = setTimeout(() => {

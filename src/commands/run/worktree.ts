@@ -12,20 +12,12 @@ import { printLines } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 import type { RunFlags } from './flags.ts';
 
-interface RunTree {
-  readonly git: Git;
-  /** Of the spec folder, relative to the work tree. */
-  readonly specDir: string;
-  /** Printed when the run has ended: where its work is, and how to bring it back. */
-  readonly farewell: readonly string[];
-}
-
 /**
  * Creates or finds the work tree of the workspace's stream. With `--dry-run` it only reports where that will be, and
- * returns the existing one.
+ * returns the existing one. `farewell` is for the end of the run: where its work is, and how to bring it back.
  * @throws as `prepareStream` does
  */
-export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io): Promise<RunTree> {
+export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io) {
   await secureCheckout(git, asked);
   const workspace = await workspaceIn(git, flags, io);
   const { specDir } = workspace;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { FileProblemsError, jsonObject, type Problem, UsageError } from '../../contracts/index.ts';
 import { readText } from '../../platform/index.ts';
+import { nearest } from '../../rules/text/index.ts';
 
 export interface CorpusRow {
   /** 0-based, blank lines not counted. */
@@ -50,4 +51,15 @@ export function problemAt(file: string, line: number, message: string, mend: str
 
 export function corpusProblems(path: string, problems: readonly Problem[]): FileProblemsError {
   return new FileProblemsError({ what: `${path} cannot be used as a corpus` }, problems);
+}
+
+export function labelProblem(path: string, { line, fields: { label } }: CorpusRow, known: readonly string[]): Problem {
+  const near = typeof label === 'string' ? nearest(label, known) : null;
+  const mend = `one of ${known.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
+  return problemAt(path, line, `unknown label ${JSON.stringify(label)}`, mend);
+}
+
+/** A share of nothing is null. */
+export function percent(part: number | null): string {
+  return part === null ? '-' : `${(part * 100).toFixed(1)} %`;
 }

@@ -4,7 +4,7 @@ import { nearest } from '../../rules/text/index.ts';
 /** Flags as given on the command line, by camelCase name; those not given are absent. */
 export type RawFlags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-export interface PlaceFlags {
+interface PlaceFlags {
   readonly ralphDir?: string;
   readonly prd?: string;
   readonly projectDir?: string;

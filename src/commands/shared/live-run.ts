@@ -72,10 +72,5 @@ export async function steeringNow(git: Git, live: LiveRun | null, io: Io): Promi
 
 /** The current limits of a run; without one, the limits the next run would start with. */
 export function limitsNow(live: LiveRun | null, steering: Steering, config: Config): RunLimits {
-  const configured = limitsOf(config);
-  if (live === null) return configured;
-  const { record } = live;
-  // An older record has one limit only: limits that flags set are in the run's memory alone.
-  const started = record?.limits ?? { ...configured, maxIterations: record?.maxIterations ?? configured.maxIterations };
-  return effectiveLimits(started, steering);
+  return live === null ? limitsOf(config) : effectiveLimits(live.record?.limits ?? limitsOf(config), steering);
 }

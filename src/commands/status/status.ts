@@ -21,7 +21,7 @@ import {
   type StoryState,
 } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
-import { type Selection, select, storyState } from '../../rules/backlog/index.ts';
+import { select, storyState } from '../../rules/backlog/index.ts';
 import { iterationsUsed } from '../../rules/safeguards/index.ts';
 import { counted, dollars, MODE_TEXT, oneLine, sumDollars, usedText } from '../../rules/text/index.ts';
 import { type LaneNow, lanesNow } from '../../streams/index.ts';
@@ -31,7 +31,7 @@ import { configOf, openWorkspace } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { renderSelection } from '../stories/list.ts';
 import { type EarlierRun, type NextStep, nextStep, type RunStatus } from './next-step.ts';
-import { isBetween, type SafeguardsView, safeguardsLines, safeguardsView } from './safeguards.ts';
+import { isBetween, safeguardsLines, safeguardsView } from './safeguards.ts';
 
 export async function status(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
@@ -41,7 +41,7 @@ export async function status(_args: readonly string[], flags: RawFlags, io: Io):
   return printResult(io, flags, view, renderStatus(view, now, paintFor(io)));
 }
 
-async function statusView(git: Git, workspace: Workspace, io: Io, now: number): Promise<StatusView> {
+async function statusView(git: Git, workspace: Workspace, io: Io, now: number) {
   const { root, stateDir } = git.repo;
   const [document, branch, rescues, marker, file, record, ledger, entries, journal, config] = await Promise.all([
     workspace.backlog === null ? null : readDocument(workspace).then((loaded) => loaded.document),
@@ -74,16 +74,24 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number): 
     specDir: workspace.specDir,
     branch,
     run,
+    /** The last run that had iterations, where the last of all ended before its first one. */
     worked: run && lastWorked(run, lines),
+    /** There is no backlog: the agent's own words decide when the work is done. */
     lonePrompt,
+    /** null when the backlog is missing or cannot be read. */
     stories: backlog && countStates(backlog),
+    /** Stories that lanes of `ralph run --parallel` have. */
     lanes,
+    /** Of the stories that no lane has. */
     upNext: left && taken.size > 0 ? select(stories, { skipReview: false, taken }) : left,
+    /** null when the configuration cannot be read: it has their thresholds. */
     safeguards,
     rescues: rescues.length,
     next: inLanes(next, lanes),
   };
 }
+
+type StatusView = Awaited<ReturnType<typeof statusView>>;
 
 /** Prints refused lines, such as unsigned ones: no more than a screen holds. */
 function warningsTo(io: Io): (problem: string) => void {
@@ -237,25 +245,4 @@ function storiesText({ stories, lonePrompt }: StatusView, paint: Paint): string 
   const { total, ...counts } = stories;
   const parts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   return [counted(total, 'story', 'stories'), ...parts].join(' · ');
-}
-
-interface StatusView {
-  readonly project: string;
-  readonly specDir: string;
-  readonly branch: string | null;
-  readonly run: RunStatus | null;
-  /** The last run that had iterations, where the last of all ended before its first one. */
-  readonly worked: EarlierRun | null;
-  /** There is no backlog: the agent's own words decide when the work is done. */
-  readonly lonePrompt: boolean;
-  /** null when the backlog is missing or cannot be read. */
-  readonly stories: Readonly<Record<StoryState | 'total', number>> | null;
-  /** Stories that lanes of `ralph run --parallel` have. */
-  readonly lanes: readonly LaneNow[];
-  /** Of the stories that no lane has. */
-  readonly upNext: Selection | null;
-  /** null when the configuration cannot be read: it has their thresholds. */
-  readonly safeguards: SafeguardsView | null;
-  readonly rescues: number;
-  readonly next: NextStep;
 }

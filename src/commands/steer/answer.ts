@@ -15,20 +15,13 @@ export async function answer([id = '', ...words]: readonly string[], flags: RawF
   return printResult(io, flags, answered, [answeredText(answered)]);
 }
 
-interface Answered {
-  readonly question: string;
-  readonly story: string;
-  /** False while a run is active: it takes the answer itself. */
-  readonly applied: boolean;
-  /** Why the story does not wait for it any more, as far as is known; null when it does. Completes "it …". */
-  readonly unawaited: string | null;
-}
-
 /**
  * Answers a question: at once where no run is active, else through the run, before its next iteration.
+ * @returns `applied`: false while a run is active, which takes the answer itself; `unawaited`: why the story does not
+ *   wait for it any more, as far as is known, to complete "it …"; null when it does
  * @throws UsageError for a text that no prompt should include, and for an unknown or answered question
  */
-export async function answerQuestion(flags: RawFlags, io: Io, id: string, words: string): Promise<Answered> {
+export async function answerQuestion(flags: RawFlags, io: Io, id: string, words: string) {
   const text = words.replaceAll('\r\n', '\n').trim();
   const problem = noteProblem(text);
   if (problem !== null) throw new UsageError({ what: `the answer ${problem}` });
@@ -48,7 +41,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   };
 
   /** null while a run holds the lock. */
-  async function appliedAtOnce(): Promise<Pick<Answered, 'unawaited'> | null> {
+  async function appliedAtOnce(): Promise<{ readonly unawaited: string | null } | null> {
     try {
       return await withRunLock(stateDir, 'ralph answer', async () => {
         // Another process may have answered while this one waited for the lock.
@@ -90,7 +83,8 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   }
 }
 
-export function answeredText({ question, story, applied, unawaited: why }: Answered): string {
+export function answeredText(answered: Awaited<ReturnType<typeof answerQuestion>>): string {
+  const { question, story, applied, unawaited: why } = answered;
   const name = oneLine(story);
   const when = applied ? '' : ', and the run under way takes the answer before its next iteration';
   if (why !== null) {
@@ -125,19 +119,7 @@ function answeredAlready(id: string, text: string): UsageError {
  */
 type QuestionState = 'open' | 'given' | 'answered' | 'moot';
 
-interface QuestionView {
-  readonly id: string;
-  readonly state: QuestionState;
-  readonly story: string;
-  /** null when the backlog does not have the story, or cannot be read now. */
-  readonly title: string | null;
-  readonly text: string;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly run: string;
-  readonly iteration: number;
-  readonly answer: string | null;
-}
+type QuestionView = ReturnType<typeof view>;
 
 export async function questions(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { git, workspace } = await openWorkspace(flags, io);
@@ -153,16 +135,18 @@ export async function questions(_args: readonly string[], flags: RawFlags, io: I
   return printResult(io, flags, { questions: shown }, renderQuestions(shown, all.length, paintFor(io)));
 }
 
-function view(question: Question, answers: readonly PendingAnswer[], stories: readonly Story[] | null): QuestionView {
+function view(question: Question, answers: readonly PendingAnswer[], stories: readonly Story[] | null) {
   const { id, story: storyId, text, at, run, iteration } = question;
   const story = stories?.find((one) => one.id === storyId);
   const pending = answers.find((one) => one.question === id);
   const waits = stories === null || waitsFor(story, id);
   const unanswered = pending ? 'given' : waits ? 'open' : 'moot';
+  const state: QuestionState = question.answer ? 'answered' : unanswered;
   return {
     id,
-    state: question.answer ? 'answered' : unanswered,
+    state,
     story: storyId,
+    /** null when the backlog does not have the story, or cannot be read now. */
     title: story?.title ?? null,
     text,
     at,

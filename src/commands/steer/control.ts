@@ -17,18 +17,12 @@ interface Word {
 /** Chooses the request for a run by its current state; `at` is epoch ms. */
 type ChooseWord = (steering: Steering, live: LiveRun, at: number) => Word;
 
-interface Told {
-  readonly run: string;
-  /** False when the run had got the same request before. */
-  readonly changed: boolean;
-  readonly text: string;
-}
-
 /**
  * Sends one request to the active run, unless it was sent already.
+ * @returns `changed`: false when the run had got the same request before
  * @throws UsageError when no run is active
  */
-export async function tellRun(flags: RawFlags, io: Io, choose: ChooseWord): Promise<Told> {
+export async function tellRun(flags: RawFlags, io: Io, choose: ChooseWord) {
   const git = await openProject(flags, io);
   const live = await needLiveRun(git);
   const { request, text } = choose(await steeringNow(git, live, io), live, Date.now());
@@ -36,7 +30,7 @@ export async function tellRun(flags: RawFlags, io: Io, choose: ChooseWord): Prom
   return { run: live.run, changed: request !== null, text };
 }
 
-export function toldText({ run, text }: Told): string {
+export function toldText({ run, text }: { readonly run: string; readonly text: string }): string {
   return `run ${run} ${text}`;
 }
 

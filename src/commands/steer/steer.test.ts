@@ -101,12 +101,12 @@ describe('ralph steer with limits', () => {
   });
 
   test('goes together with a text, and both are data with --json', async () => {
-    await startLiveRun(repo, { maxIterations: 12 });
+    await startLiveRun(repo);
     const { out } = await repo.ralph('steer', 'finish soon', '-n', '14', '--json');
     expect(JSON.parse(out)).toMatchObject({
       run: LIVE_RUN,
       note: { text: 'finish soon', id: expect.any(String) },
-      limits: { was: { maxIterations: 12 }, is: { maxIterations: 14 } },
+      limits: { was: { maxIterations: 15 }, is: { maxIterations: 14 } },
     });
     expect(await saidTo(repo)).toHaveLength(2);
   });

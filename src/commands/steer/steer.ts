@@ -29,22 +29,14 @@ interface Wish {
   readonly limits: Partial<RunLimits> | null;
 }
 
-interface Steered {
-  /** The active run; null when the note waits for the next one. */
-  readonly run: string | null;
-  readonly note: { readonly id: string; readonly text: string } | null;
-  readonly limits: {
-    readonly was: RunLimits;
-    readonly is: Partial<RunLimits>;
-    readonly warning: string | null;
-  } | null;
-}
+type Steered = Awaited<ReturnType<typeof steerBy>>;
 
 /**
  * Leaves a note for the next prompt, and changes limits of the active run.
+ * @returns `run`: the active one; null when the note waits for the next one
  * @throws UsageError for a text that no prompt should include, invalid limits, and limits without a run
  */
-export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish): Promise<Steered> {
+export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish) {
   const problem = limits === null ? null : limitsProblem({ ...limits });
   if (problem !== null) throw new UsageError({ what: `the limits cannot be changed: ${oneLine(problem)}` });
   const git = await openProject(flags, io);
@@ -55,18 +47,13 @@ export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish): 
   return { run: live?.run ?? null, note, limits: changed };
 }
 
-async function leaveNote(git: Git, words: string): Promise<NonNullable<Steered['note']>> {
+async function leaveNote(git: Git, words: string) {
   const text = words.replaceAll('\r\n', '\n').trim();
   const { id } = await appendSteering(git.repo.stateDir, { kind: 'note', text, at: Date.now() });
   return { id, text };
 }
 
-async function changeLimits(
-  git: Git,
-  live: LiveRun,
-  wanted: Partial<RunLimits>,
-  io: Io,
-): Promise<NonNullable<Steered['limits']>> {
+async function changeLimits(git: Git, live: LiveRun, wanted: Partial<RunLimits>, io: Io) {
   const { config } = await configOf(git, io);
   const cap = config.maxAllowedIterations;
   const capped = wanted.maxIterations !== undefined && wanted.maxIterations > cap;
@@ -104,28 +91,23 @@ function renderNotes(notes: readonly PendingNote[]): readonly string[] {
   });
 }
 
-type Read = (flags: RawFlags, name: string) => number | undefined;
+type ReadFlag = (flags: RawFlags, name: string) => number | undefined;
 
-interface LimitFlag {
-  /** In camel case, as commander hands it over. */
-  readonly name: string;
-  readonly read: Read;
-}
-
-const FLAGS: Readonly<Record<keyof RunLimits, LimitFlag>> = {
-  maxIterations: { name: 'maxIterations', read: countOf },
-  calls: { name: 'calls', read: countOf },
-  maxCost: { name: 'maxCost', read: dollarsOf },
-  maxTokens: { name: 'maxTokens', read: countOf },
-  maxDurationMs: { name: 'maxDuration', read: timeOf },
-  storyMaxCost: { name: 'storyMaxCost', read: dollarsOf },
-  storyMaxAttempts: { name: 'storyMaxAttempts', read: countOf },
+/** Names in camel case, as commander hands them over. */
+const FLAGS: Readonly<Record<keyof RunLimits, readonly [name: string, read: ReadFlag]>> = {
+  maxIterations: ['maxIterations', countOf],
+  calls: ['calls', countOf],
+  maxCost: ['maxCost', dollarsOf],
+  maxTokens: ['maxTokens', countOf],
+  maxDurationMs: ['maxDuration', timeOf],
+  storyMaxCost: ['storyMaxCost', dollarsOf],
+  storyMaxAttempts: ['storyMaxAttempts', countOf],
 };
 
 /** The limits that the command line names. @throws UsageError for a value that a flag does not take */
 function limitsIn(flags: RawFlags): Partial<RunLimits> {
   const entries = LIMIT_NAMES.flatMap((limit) => {
-    const { name, read } = FLAGS[limit];
+    const [name, read] = FLAGS[limit];
     const value = read(flags, name);
     return value === undefined ? [] : [[limit, value]];
   });

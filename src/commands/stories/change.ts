@@ -1,11 +1,10 @@
 import { type NewStory, UsageError } from '../../contracts/index.ts';
 import { type BacklogDocument, editBacklog, nextId } from '../../rules/backlog/index.ts';
-import { noteProblem } from '../../rules/steering/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
-import { decidedText, decideStories } from './decide.ts';
+import { decidedText, decideStories, refuseUnfit } from './decide.ts';
 import { storyById, storyData } from './list.ts';
 import { carriedOutBy, sayAboutStories } from './say.ts';
 
@@ -66,8 +65,7 @@ export async function blockStory([id = '', ...words]: readonly string[], flags: 
   const reason = words.join(' ').trim();
   if (reason === '')
     throw new UsageError({ what: 'blocking a story needs a reason: it is what you will read when nothing moves' });
-  const problem = noteProblem(reason);
-  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
+  refuseUnfit(reason);
   const word = { decision: 'block', reason } as const;
   const { decided, document } = await decideStories('ralph stories block', flags, io, [id], word);
   if (decided.some(({ done, run }) => done === 'later' || run !== null))

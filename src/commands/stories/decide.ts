@@ -11,23 +11,16 @@ import { storyById } from './list.ts';
 import { carriedOutBy, sayAboutStories } from './say.ts';
 
 /** `ralph stories approve ID…` */
-export function approveStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return decideAndPrint(ids, flags, io, 'approve');
-}
+export const approveStories = decideAs('approve');
 
 /** `ralph stories reopen ID…` */
-export function reopenStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return decideAndPrint(ids, flags, io, 'reopen');
-}
+export const reopenStories = decideAs('reopen');
 
-async function decideAndPrint(
-  ids: readonly string[],
-  flags: RawFlags,
-  io: Io,
-  decision: StoryDecision,
-): Promise<number> {
-  const { decided } = await decideStories(`ralph stories ${decision}`, flags, io, ids, { decision });
-  return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
+function decideAs(decision: StoryDecision) {
+  return async (ids: readonly string[], flags: RawFlags, io: Io): Promise<number> => {
+    const { decided } = await decideStories(`ralph stories ${decision}`, flags, io, ids, { decision });
+    return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
+  };
 }
 
 /** The result of a decision about one story. */
@@ -78,21 +71,13 @@ function isSame(one: StoryWord, other: StoryWord): boolean {
 }
 
 const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecided['done'], string>>>> = {
-  approve: {
-    now: 'is approved: done, by your word',
-    later: 'is approved',
-    already: 'is approved already',
-  },
+  approve: { now: 'is approved: done, by your word', later: 'is approved', already: 'is approved already' },
   reopen: {
     now: 'is open again: to do, no reviews, no attempts used',
     later: 'is opened again',
     already: 'is open already',
   },
-  block: {
-    now: 'is blocked',
-    later: 'is blocked',
-    already: 'is blocked already',
-  },
+  block: { now: 'is blocked', later: 'is blocked', already: 'is blocked already' },
 };
 
 /** The command does not commit: the user may have their own work in the tree. */
@@ -106,21 +91,6 @@ export function decidedText({ story, decision, done, run }: StoryDecided): strin
   return done === 'later' ? `${text} ${carriedOutBy(run)}` : text;
 }
 
-/** The result of a waiver. */
-interface FindingWaived {
-  readonly story: string;
-  readonly finding: string;
-  readonly reason: string;
-  /** `later`: by the active run, or by the next one. */
-  readonly done: 'now' | 'later' | 'already';
-  /** The run that does it; null when no run is active. */
-  readonly run: string | null;
-  /** It was the last open finding: the story waits for a review again. */
-  readonly backToReview: boolean;
-  /** Why the story is not worked on; null when it can be. */
-  readonly blocked: string | null;
-}
-
 /** `ralph stories waive ID FINDING [REASON…]` */
 export async function waiveFinding(
   [id = '', finding = '', ...words]: readonly string[],
@@ -131,8 +101,12 @@ export async function waiveFinding(
   return printResult(io, flags, waived, waivedLines(waived));
 }
 
-/** @throws UsageError listing the findings when none has this name */
-async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: string): Promise<FindingWaived> {
+/**
+ * @returns `backToReview`: it was the last open finding, and the story waits for a review again; `blocked`: why the story
+ *   is not worked on, null when it can be
+ * @throws UsageError listing the findings when none has this name
+ */
+async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: string) {
   let said = { story: id, finding: name, reason };
   let isSaid = false;
   const { run, isLater, applied } = await sayAboutStories(
@@ -148,7 +122,7 @@ async function waive(flags: RawFlags, io: Io, id: string, name: string, reason: 
       return isSaid ? [] : [{ kind: 'waive', ...said, at: Date.now() }];
     },
   );
-  const done = isSaid ? 'already' : isLater ? 'later' : 'now';
+  const done: StoryDecided['done'] = isSaid ? 'already' : isLater ? 'later' : 'now';
   const own = applied.findLast(({ word }) => word.kind === 'waiver' && isTheSame(word, said));
   const left = own?.kind === 'done' ? own.left : null;
   const backToReview = own?.kind === 'done' && own.events.length > 0;
@@ -183,19 +157,16 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
 }
 
 /** It becomes part of a prompt. */
-function refuseUnfit(reason: string): void {
+export function refuseUnfit(reason: string): void {
   const problem = noteProblem(reason);
   if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
 }
 
-function waivedLines({ story, finding, done, run, backToReview, blocked }: FindingWaived): readonly string[] {
+function waivedLines(waived: Awaited<ReturnType<typeof waive>>): readonly string[] {
+  const { story, finding, done, run, backToReview, blocked } = waived;
   const name = `${finding} of ${oneLine(story)}`;
   if (done === 'already') return [`${name} is waived already`];
-  if (done === 'later') {
-    const who =
-      run === null ? 'the next run, once it has picked up what was cut off' : `run ${run} before its next iteration`;
-    return [`${name} is waived by ${who}`];
-  }
+  if (done === 'later') return [`${name} is waived ${carriedOutBy(run)}`];
   return [
     `${name} is waived: no later review brings it back`,
     ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),

@@ -6,7 +6,7 @@ import { counted, MODE_TEXT, nearest, oneLine, STATE_TONE } from '../../rules/te
 import { type Column, type Io, type Paint, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { configOf, openWorkspace } from '../shared/open.ts';
-import { printResult } from '../shared/print.ts';
+import { printResult, widthOf } from '../shared/print.ts';
 
 export async function listStories(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const { document } = await openBacklog(flags, io);
@@ -14,7 +14,7 @@ export async function listStories(_args: readonly string[], flags: RawFlags, io:
     io,
     flags,
     { file: document.file, stories: document.backlog.stories.map(storyData) },
-    renderStories(document, io.isTTY ? io.columns : Number.POSITIVE_INFINITY, paintFor(io)),
+    renderStories(document, widthOf(io), paintFor(io)),
   );
 }
 

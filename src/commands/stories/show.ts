@@ -10,37 +10,31 @@ import type { RawFlags } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { openBacklog, storyById, storyData } from './list.ts';
 
-interface StoryView {
-  readonly story: Story;
-  /** Its place in the file: `file:line`. */
-  readonly where: string;
-  /** Failed iterations since its review state last changed. */
-  readonly attempts: number;
-  /** The findings of its reviews since it was last restarted. */
-  readonly findings: readonly ReviewFinding[];
-  /** The last refused proof of its tests; null once a proof was accepted, and when the story is done. */
-  readonly refusedProof: RefusedProof | null;
-  readonly receipt: Receipt | null;
-}
-
 interface RefusedProof extends RedGreenProof {
   readonly run: string;
   readonly iteration: number;
 }
 
 export async function showStory([id = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const view = await viewOf(id, flags, io);
+  return printResult(io, flags, { ...view, story: storyData(view.story) }, renderStory(view, paintFor(io)));
+}
+
+async function viewOf(id: string, flags: RawFlags, io: Io) {
   const { git, document } = await openBacklog(flags, io);
   const story = storyById(document, id);
   const ledger = await readLedger(git.repo.stateDir);
-  const view: StoryView = {
+  return {
     story,
     where: `${document.file}:${story.line}`,
+    /** Failed iterations since its review state last changed. */
     attempts: attemptsOf(ledger, story.id),
+    /** Of its reviews since it was last restarted. */
     findings: findingsOf(document, story),
+    /** Of its tests, the last one; null once a proof was accepted, and when the story is done. */
     refusedProof: refusedProof(ledger, story),
     receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
   };
-  return printResult(io, flags, { ...view, story: storyData(story) }, renderStory(view, paintFor(io)));
 }
 
 function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): RefusedProof | null {
@@ -52,7 +46,7 @@ function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): Ref
   return { ...last.proof.result, run: last.run, iteration: last.iteration };
 }
 
-function renderStory(view: StoryView, paint: Paint): readonly string[] {
+function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): readonly string[] {
   const { story, where, attempts, findings, refusedProof: refused, receipt } = view;
   const state = storyState(story);
   const tone = STATE_TONE[state];

@@ -66,14 +66,7 @@ export async function listStreams(_args: readonly string[], flags: RawFlags, io:
   return printResult(
     io,
     flags,
-    streams.map(({ stream, state, ended, stories, branch, root }) => ({
-      stream,
-      state,
-      ended,
-      stories,
-      branch,
-      root,
-    })),
+    streams.map(({ stream, state, ended, stories, branch, root }) => ({ stream, state, ended, stories, branch, root })),
     streams.length === 0 ? [NO_STREAMS] : renderColumns(LIST_COLUMNS, streams, widthOf(io), paintFor(io)),
   );
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
-import type { IterationHeader, PreciousFiles } from '../../contracts/index.ts';
+import { type IterationHeader, messageOf, type PreciousFiles } from '../../contracts/index.ts';
 import {
   chmod,
   copy,
@@ -91,7 +91,7 @@ async function save(git: Git, files: PreciousFiles['files'], warn: (text: string
     saved.set(git, { of, tree });
     return { tree, files };
   } catch (error) {
-    warn(`Ignored files could not be saved: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`Ignored files could not be saved: ${messageOf(error)}`);
     const unsaved = Object.entries(files).map(([path, found]) => [path, { ...found, isSaved: false }]);
     return { tree: null, files: Object.fromEntries(unsaved) };
   }

@@ -7,7 +7,7 @@ import {
   scriptLookup,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import type { EventBody, SessionRecord, Violation } from '../../contracts/index.ts';
+import { type EventBody, messageOf, type SessionRecord, type Violation } from '../../contracts/index.ts';
 import { oneAtATime, readInside } from '../../platform/index.ts';
 import { parseStatusBlock } from '../../rules/analysis/index.ts';
 import { mergeClaims } from '../../rules/backlog/index.ts';
@@ -157,10 +157,6 @@ function hookContext(
     stop,
     maxRefusals: config.hooks.stopRefusals,
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What the agent would leave if it stopped now, judged as it would be at the end. */

@@ -1,10 +1,11 @@
-import type {
-  SharedLimits,
-  StreamStanding,
-  StreamState,
-  TurnOutcome,
-  TurnReport,
-  TurnUse,
+import {
+  messageOf,
+  type SharedLimits,
+  type StreamStanding,
+  type StreamState,
+  type TurnOutcome,
+  type TurnReport,
+  type TurnUse,
 } from '../../contracts/index.ts';
 import { hostName, processId, systemClock } from '../../platform/index.ts';
 import { type Rate, rateOf } from '../../rules/safeguards/index.ts';
@@ -206,9 +207,8 @@ function turned(stream: LocalStream, outcome: TurnOutcome, now: number): LocalSt
 
 /** A turn threw: it is tried again, unless its attempts are used up. */
 function threw(stream: LocalStream, error: unknown, attempts: number, now: number): LocalStream {
-  const text = error instanceof Error ? error.message : String(error);
   const state: StreamState = stream.attempts < attempts ? 'ready' : 'failed';
-  return { ...ready(stream, now), state, text };
+  return { ...ready(stream, now), state, text: messageOf(error) };
 }
 
 function cancelled(stream: LocalStream, now: number): LocalStream {

@@ -1,5 +1,5 @@
 import type { FleetGit } from '../../adapters/git/index.ts';
-import type { StreamStanding } from '../../contracts/index.ts';
+import { messageOf, type StreamStanding } from '../../contracts/index.ts';
 import type { TakeTurn, Turn } from '../engine/port.ts';
 
 interface TidyInput {
@@ -41,7 +41,7 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput) {
         const { stream } = tree;
         if (!ended.has(stream) || busy.has(stream)) continue;
         await inOrder(stream, () => fleet.forget(tree)).catch((error: unknown) =>
-          say(stream, `its work tree is not removed yet: ${error instanceof Error ? error.message : error}`),
+          say(stream, `its work tree is not removed yet: ${messageOf(error)}`),
         );
       }
     },

@@ -1,5 +1,5 @@
 import type { FleetStream } from '../../adapters/git/index.ts';
-import { BrokenRepository, FileProblemsError, RalphError, UnavailableError } from '../../contracts/index.ts';
+import { BrokenRepository, FileProblemsError, messageOf, RalphError, UnavailableError } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
 import { GivenBack, type Turn } from '../engine/port.ts';
 
@@ -76,7 +76,7 @@ function codeOf(error: unknown): unknown {
 }
 
 function said(error: unknown): string {
-  if (!(error instanceof RalphError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof RalphError)) return messageOf(error);
   const { what, where, why } = error.facts;
   return [what, where, why].filter(Boolean).join(': ');
 }

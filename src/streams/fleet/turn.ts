@@ -8,7 +8,7 @@ import {
   RemoteRefusal,
 } from '../../adapters/git/index.ts';
 import { adoptSteering, readRunRecord, readSteering, writeFiles } from '../../adapters/workspace/index.ts';
-import { GitRefusal, StateError, type SteeringEntry, type TurnReport } from '../../contracts/index.ts';
+import { GitRefusal, messageOf, StateError, type SteeringEntry, type TurnReport } from '../../contracts/index.ts';
 import { secureStart } from '../../loop/index.ts';
 import { type Clock, crashpoint, makePrivateDir, readText, remove, writePrivate } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
@@ -184,8 +184,7 @@ function overNetwork<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const onPause = (error: unknown, ms: number) => {
-    const why = error instanceof Error ? error.message : String(error);
-    say(stream, `${why}; tried again in ${Math.round(ms / 1000)} s`);
+    say(stream, `${messageOf(error)}; tried again in ${Math.round(ms / 1000)} s`);
   };
   const here = async () => {
     try {

@@ -1,4 +1,4 @@
-import { ExitCode, LockedError, RalphError } from '../../contracts/index.ts';
+import { ExitCode, LockedError, messageOf, RalphError } from '../../contracts/index.ts';
 import { type LockHolder, systemClock, thisProcess, tryLock } from '../../platform/index.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -50,7 +50,7 @@ function unwritable(commonDir: string, error: unknown): LockedError {
     {
       what: 'the lock for merges cannot be taken',
       where: `${commonDir}/ralph/merge`,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['see whether you may write there, and whether the disk has room'],
     },
     false,

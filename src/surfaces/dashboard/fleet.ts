@@ -1,4 +1,4 @@
-import type { StreamStanding, WorkerStanding } from '../../contracts/index.ts';
+import { messageOf, type StreamStanding, type WorkerStanding } from '../../contracts/index.ts';
 import type { Fleet } from './api.ts';
 
 export interface FleetSource {
@@ -39,7 +39,7 @@ export function openFleet(
       const { streams, workers } = await from.look();
       last = { engine: from.engine, at: now(), streams, workers, problem: null };
     } catch (error) {
-      last = { ...last, problem: error instanceof Error ? error.message : String(error) };
+      last = { ...last, problem: messageOf(error) };
     } finally {
       asking = null;
     }

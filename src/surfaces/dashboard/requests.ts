@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { RalphError } from '../../contracts/index.ts';
+import { messageOf, RalphError } from '../../contracts/index.ts';
 import { strangeness } from '../server/index.ts';
 import type { LinesQuery, Refusal } from './api.ts';
 
@@ -30,7 +30,7 @@ export class Refused extends Error {
 export function refusedBy(error: unknown): Refused {
   if (error instanceof Refused) return error;
   if (!(error instanceof RalphError)) {
-    return new Refused(500, `a bug in ralph: ${error instanceof Error ? error.message : String(error)}`);
+    return new Refused(500, `a bug in ralph: ${messageOf(error)}`);
   }
   const { what, why, mend } = error.facts;
   return new Refused(409, why ? `${what}: ${why}` : what, mend === undefined ? {} : { mend });

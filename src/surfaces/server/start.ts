@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { removeControlFile, writeControlFile } from '../../adapters/workspace/index.ts';
+import { messageOf } from '../../contracts/index.ts';
 import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Callers, openCallers } from './callers.ts';
@@ -94,7 +95,7 @@ async function answer(parts: Parts, incoming: IncomingMessage, outgoing: ServerR
   try {
     await route(parts, incoming, outgoing);
   } catch (error) {
-    if (!outgoing.headersSent) refuse(outgoing, 500, error instanceof Error ? error.message : String(error));
+    if (!outgoing.headersSent) refuse(outgoing, 500, messageOf(error));
   }
 }
 
@@ -174,7 +175,7 @@ async function answerHook(session: Session, incoming: IncomingMessage): Promise<
     }
     return { status: 200, body: JSON.stringify(await session.hook(JSON.parse(text))) };
   } catch (error) {
-    session.hookFailed(error instanceof Error ? error.message : String(error));
+    session.hookFailed(messageOf(error));
     return { status: 200, body: ALLOW };
   }
 }

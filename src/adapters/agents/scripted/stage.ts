@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type AgentError,
   type AgentEvent,
+  messageOf,
   NO_USAGE,
   type ProviderLimit,
   type Usage,
@@ -108,7 +109,7 @@ export async function asTool(
     if (result instanceof Failed) emit({ type: 'tool-result', id, ok: false, summary: result.summary });
     else emit({ type: 'tool-result', id, ok: true, summary: result });
   } catch (error) {
-    emit({ type: 'tool-result', id, ok: false, summary: error instanceof Error ? error.message : String(error) });
+    emit({ type: 'tool-result', id, ok: false, summary: messageOf(error) });
     throw error;
   }
 }

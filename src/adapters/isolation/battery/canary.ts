@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../../../contracts/index.ts';
 import { exists, makeTempDir, remove, writeAtomic } from '../../../platform/index.ts';
 import type { Claim, Isolation, IsolationInput } from '../port.ts';
 import { type Attempt, node, sh } from './attempt.ts';
@@ -63,7 +64,7 @@ export async function tryClaims(
       return worst ? [{ claim, held: worst.held, detail: worst.detail }] : [];
     });
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(messageOf(error));
   } finally {
     await remove(state).catch(() => {});
   }

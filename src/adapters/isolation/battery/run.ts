@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../../contracts/index.ts';
 import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
 import { type Attempt, isAgainst, type Phase, type Uncategorized, type Verdict } from './attempt.ts';
@@ -214,10 +215,6 @@ async function footprints(scene: Scene, { id }: Attempt): Promise<Record<'outsid
     outside: await footprintOf(join(scene.outside, id)),
     protectedFile: await footprintOf(join(scene.work, protectedFile(id))),
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Shortens long paths, which tell a reader little. */

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { messageOf } from '../../../contracts/index.ts';
 import { processId, realPath, stat } from '../../../platform/index.ts';
 import type { ContainerSettings, Env } from '../port.ts';
 import type { ViewEntry } from '../view/entry.ts';
@@ -157,7 +158,7 @@ async function complaintOf(engine: Engine, env: Env): Promise<string | null> {
     const { exitCode, complaint } = await askEngine(engine, ['run', ...engine.piped, ...args], { env: client });
     return exitCode === 0 ? null : complaint || `a container ended with ${exitCode}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { StateError } from '../../../contracts/index.ts';
+import { messageOf, StateError } from '../../../contracts/index.ts';
 import {
   chmod,
   exists,
@@ -169,7 +169,7 @@ async function orStateError<T>(where: string, doing: () => Promise<T>): Promise<
     throw new StateError({
       what: 'the home folder of the isolation cannot be made',
       where,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['set XDG_STATE_HOME to a folder you may write'],
     });
   }

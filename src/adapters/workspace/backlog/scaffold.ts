@@ -49,7 +49,10 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const wanted: readonly (readonly [string, string])[] = [
     [found.prdPath, await readTemplate('prd.md')],
     // A backlog in another form counts as well: a tasks.json beside it would take precedence.
-    [found.backlog?.path ?? `${specDir}/tasks.json`, await backlogText({ project, branchName, checks })],
+    [
+      found.backlog?.path ?? `${specDir}/tasks.json`,
+      await backlogText({ project, branchName, verifyCommands: checks }),
+    ],
     [found.progressPath, initialProgress(project)],
     [found.promptPath, await readTemplate('prompt.md')],
   ];
@@ -77,19 +80,10 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   return { specDir, created, kept, backups, checks };
 }
 
-async function backlogText(values: {
-  readonly project: string;
-  readonly branchName: string;
-  readonly checks: readonly string[];
-}): Promise<string> {
-  const template = JSON.parse(await readTemplate('tasks.json')) as Record<string, unknown>;
-  const backlog = {
-    ...template,
-    project: values.project,
-    branchName: values.branchName,
-    verifyCommands: values.checks,
-  };
-  return `${JSON.stringify(backlog, null, 2)}\n`;
+/** The text of a native backlog without stories. */
+export async function backlogText(values: object): Promise<string> {
+  const template: object = JSON.parse(await readTemplate('tasks.json'));
+  return `${JSON.stringify({ ...template, ...values }, null, 2)}\n`;
 }
 
 /** Stricter than git's own rule for branch names, so that the name is harmless wherever it appears. */

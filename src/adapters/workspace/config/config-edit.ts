@@ -1,5 +1,5 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { ConfigError, type Problem, UsageError } from '../../../contracts/index.ts';
+import { ConfigError, messageOf, type Problem, UsageError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
 import { configProblems, isGroup, type Setting, settings, valueAt } from './settings.ts';
@@ -109,16 +109,10 @@ function pathOf(setting: Setting, key: string): readonly string[] {
   return key === setting.key ? setting.path : [...setting.path, key.slice(setting.key.length + 1)];
 }
 
-interface Edited {
-  readonly text: string;
-  readonly value: unknown;
-  readonly found: ConfigFile;
-}
-
 function edited(
   { file, text, path }: { readonly file: string; readonly text: string; readonly path: readonly string[] },
   value: unknown,
-): Edited {
+) {
   const formattingOptions = { ...indentationOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
   const changed = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
   return { text: changed, value, found: configIn(file, changed) };
@@ -211,7 +205,7 @@ function jsonOf(text: string, key: string, list: boolean): unknown {
     throw new ConfigError({
       what: `'${key}' gets what begins as JSON and is none`,
       where: text,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],
     });
   }

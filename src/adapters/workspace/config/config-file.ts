@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ConfigError } from '../../../contracts/index.ts';
+import { ConfigError, messageOf } from '../../../contracts/index.ts';
 import { isThereSync, readInside } from '../../../platform/index.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
@@ -143,7 +143,7 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
   // Node would wait forever on a FIFO.
   await configText(root, file);
   const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
-    throw notUsable(file, `it does not load: ${error instanceof Error ? error.message : String(error)}`);
+    throw notUsable(file, `it does not load: ${messageOf(error)}`);
   });
   const values: unknown = (loaded as { default?: unknown }).default;
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {

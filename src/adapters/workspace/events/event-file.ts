@@ -167,22 +167,14 @@ function refuseLaterLog(path: string, header: string): void {
 }
 
 /**
- * Events of a run in the order they happened, or of one of its iterations. Unreadable lines are left out: a crash may
- * tear one, and events decide nothing.
+ * Events of a run in the order they happened. Unreadable lines are left out: a crash may tear one, and events decide
+ * nothing.
  * @throws StateError when the log is of a later version.
  */
-export async function readEvents(
-  root: string,
-  run: string,
-  options: { readonly iteration?: number } = {},
-): Promise<readonly RalphEvent[]> {
+export async function readEvents(root: string, run: string): Promise<readonly RalphEvent[]> {
   const file = await openEventFile(root, run);
   const events: RalphEvent[] = [];
-  const { iteration } = options;
-  const see = (event: RalphEvent) => {
-    if (iteration === undefined || event.iteration === iteration) events.push(event);
-  };
-  while ((await file.advance(see)) === 'grown');
+  while ((await file.advance((event) => events.push(event))) === 'grown');
   return events;
 }
 

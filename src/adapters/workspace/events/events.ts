@@ -3,6 +3,7 @@ import {
   EVENTS_VERSION,
   type EventBody,
   type Mode,
+  messageOf,
   type RalphEvent,
   StateError,
   type Verdict,
@@ -10,13 +11,6 @@ import {
 import { type AppendLog, type Clock, openAppendLog } from '../../../platform/index.ts';
 import { agentLogPath, runFolder } from '../paths.ts';
 import { redact, redactedValue, redactPieces } from './redact.ts';
-
-/** The first line of `events.jsonl`; it is not an event. */
-interface EventLogHeader {
-  readonly type: 'log';
-  readonly version: number;
-  readonly run: string;
-}
 
 /** One line of `index.jsonl`: where an iteration is in `events.jsonl`, and its outcome. */
 export interface IterationIndex {
@@ -129,7 +123,7 @@ function openOrRefuse(folder: string, run: string): AppendLog {
     throw new StateError({
       what: 'the event log cannot be written',
       where: folder,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: ['make room, or make .ralph/runs/ a folder you may write'],
     });
   }
@@ -137,8 +131,7 @@ function openOrRefuse(folder: string, run: string): AppendLog {
 
 function openWithHeader(folder: string, run: string): AppendLog {
   const log = openAppendLog(`${folder}/events.jsonl`);
-  const header: EventLogHeader = { type: 'log', version: EVENTS_VERSION, run };
-  if (log.size() === 0) log.append(JSON.stringify(header));
+  if (log.size() === 0) log.append(JSON.stringify({ type: 'log', version: EVENTS_VERSION, run }));
   return log;
 }
 
@@ -170,18 +163,13 @@ const LONGEST_LINE = 1024 * 1024;
 /** How far back in such a line a cutting place is searched for: a secret must not be cut in two. */
 const LONGEST_WORD = 4 * 1024;
 
-/** The full output of one iteration's agent, redacted. */
-interface AgentLog {
-  write(chunk: Uint8Array): void;
-  /** Writes the rest of an unfinished line. */
-  close(): void;
-}
+type AgentLog = ReturnType<typeof openAgentLog>;
 
 /**
- * Opens the log of one iteration for appending. Text is held back until its line ends, so that a secret that arrives in
+ * Opens the log of one iteration's agent for appending, redacted. Text is held back until its line ends, so that a secret that arrives in
  * two chunks is still seen whole; multi-line keys are followed from line to line.
  */
-function openAgentLog(path: string): AgentLog {
+function openAgentLog(path: string) {
   const log = openAppendLog(path);
   const decoder = new TextDecoder();
   const redactPiece = redactPieces();
@@ -195,10 +183,11 @@ function openAgentLog(path: string): AgentLog {
   }
 
   return {
-    write(chunk) {
+    write(chunk: Uint8Array) {
       pending += decoder.decode(chunk, { stream: true });
       flush(safeEnd(pending));
     },
+    /** Writes the rest of an unfinished line. */
     close() {
       pending += decoder.decode();
       flush(pending.length);

@@ -128,14 +128,6 @@ test('the status is read back; one that cannot be used is none', async () => {
   }
 });
 
-test('a status of version 1 is read as if it said that nothing more is known', async () => {
-  const stories = { total: 2, done: 1, blocked: 0 };
-  const old = { version: 1, run: 'r', updatedAt: 't', state: 'ended', iteration: 3, mode: null, stories, costUsd: 1 };
-  const root = await tempTree({ '.ralph/status.json': JSON.stringify(old) });
-  const migrated = { version: 2, iteration: 3, stories, costUsd: 1, phase: 'ended', tool: null, verdicts: {} };
-  expect(await readStatus(root)).toMatchObject(migrated);
-});
-
 test('a second run is refused by the name of the first, until that lets go', async () => {
   const stateDir = join(await tempTree(), '.git/ralph');
   const holder = { pid: 41, host: 'here', startedAt: '2026-11-21T00:00:00.000Z', run: 'r1' };

@@ -77,32 +77,12 @@ export async function writeStatus(root: string, status: StatusFile): Promise<voi
 /** The last status written; null when there is none or it is unusable (it is only a convenience). */
 export async function readStatus(root: string): Promise<StatusFile | null> {
   const status = jsonObject((await readText(`${root}/${STATUS_FILE}`)) ?? '');
-  if (status === null) return null;
-  const current = status['version'] === 1 ? migrated(status) : status;
-  return fits(STATUS, current) ? current : null;
+  return fits(STATUS, status) ? status : null;
 }
 
 const STATUS = as<StatusFile>(
   object({ version: exactly(STATUS_VERSION), run: text, stories: object({ total: number }) }),
 );
-
-/** Defaults for fields that version 1 lacks. */
-const ADDED_IN_2 = {
-  startedAt: null,
-  pid: null,
-  used: 0,
-  agent: null,
-  tool: null,
-  contextPercent: null,
-  waiting: null,
-  breaker: 'closed',
-  verdicts: {},
-} satisfies Partial<StatusFile>;
-
-function migrated(status: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const phase = status['state'] === 'ended' ? 'ended' : status['mode'] === null ? 'between' : 'agent';
-  return { ...ADDED_IN_2, phase, ...status, version: STATUS_VERSION };
-}
 
 /** The names commands use as holders; they hold the lock only briefly. Every other holder is a run. */
 const COMMAND = /^ralph\b/;
@@ -123,18 +103,14 @@ export async function acquireRunLock(
     const result = await tryLock(`${stateDir}/lock`, holder);
     if (!('heldBy' in result)) return result;
     const { heldBy } = result;
-    if (holdsForLong(heldBy) || systemClock.now() >= until) throw lockedError(heldBy);
+    // A holder whose name cannot be read may be about to release the lock.
+    if ((heldBy !== null && !isCommand(heldBy)) || systemClock.now() >= until) throw lockedError(heldBy);
     await systemClock.sleep(LOOK_EVERY_MS);
   }
 }
 
 function isCommand(holder: LockHolder): boolean {
   return COMMAND.test(holder.run);
-}
-
-/** A holder whose name cannot be read may be about to release the lock. */
-function holdsForLong(holder: LockHolder | null): boolean {
-  return holder !== null && !isCommand(holder);
 }
 
 function lockedError(held: LockHolder | null): LockedError {

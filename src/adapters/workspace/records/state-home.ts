@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { jsonObject, StateError } from '../../../contracts/index.ts';
+import { jsonObject, messageOf, StateError } from '../../../contracts/index.ts';
 import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -39,17 +39,21 @@ export function controlFilePath(env: Env, run: string): string {
  */
 export async function writeControlFile(env: Env, file: ControlFile): Promise<void> {
   const folder = controlFolder(env);
-  try {
+  await orRefuse("the run's control file cannot be written", folder, async () => {
     await makePrivateDir(folder);
     await writePrivate(controlFilePath(env, file.run), `${JSON.stringify(file)}\n`, { fsync: false });
-  } catch (error) {
+  });
+}
+
+async function orRefuse(what: string, where: string, write: () => Promise<void>): Promise<void> {
+  await write().catch((error: unknown) => {
     throw new StateError({
-      what: "the run's control file cannot be written",
-      where: folder,
-      why: error instanceof Error ? error.message : String(error),
+      what,
+      where,
+      why: messageOf(error),
       mend: ['set XDG_STATE_HOME to a folder you may write'],
     });
-  }
+  });
 }
 
 /** Removes the file of a run; a missing one is fine. */
@@ -85,17 +89,10 @@ export async function renewDashboardToken(env: Env): Promise<string> {
   const path = dashboardFilePath(env);
   const folder = join(path, '..');
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  try {
+  await orRefuse("the dashboard's token cannot be kept", folder, async () => {
     await makePrivateDir(folder);
     await writePrivate(path, `${JSON.stringify({ version: 1, token })}\n`);
-  } catch (error) {
-    throw new StateError({
-      what: "the dashboard's token cannot be kept",
-      where: folder,
-      why: error instanceof Error ? error.message : String(error),
-      mend: ['set XDG_STATE_HOME to a folder you may write'],
-    });
-  }
+  });
   // Another dashboard may have done this at the same time: the file decides.
   return (await readDashboardToken(env)) ?? token;
 }

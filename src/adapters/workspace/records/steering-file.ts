@@ -4,6 +4,7 @@ import {
   anyObject,
   type Fields,
   jsonObject,
+  messageOf,
   number,
   object,
   STEERING_VERSION,
@@ -111,10 +112,6 @@ export async function readSteering(
   });
 }
 
-interface SteeringFollower {
-  close(): void;
-}
-
 /**
  * Calls `onChange` with all entries soon after the file changed, and at the start if it has any. It only checks the
  * file's size, twice a second, and keeps no process alive. A file that cannot be checked counts as unchanged.
@@ -123,7 +120,7 @@ export function followSteering(
   stateDir: string,
   onChange: (entries: readonly SteeringEntry[]) => void,
   onProblem?: OnSteeringProblem,
-): SteeringFollower {
+) {
   let seen = 0;
   let closed = false;
   let looking = false;
@@ -237,12 +234,7 @@ const KEY = /^[0-9a-f]{64}$/;
  * home: outside every work tree, and hidden inside an isolation. Without an isolation an agent has the user's rights
  * and could read it.
  */
-interface WordsKey {
-  /** Signs an entry in its final form in the file. */
-  sign(entry: object): string;
-  /** Whether this key signed the entry in its current form. */
-  isSigned(entry: object, mac: unknown): boolean;
-}
+type WordsKey = ReturnType<typeof keyOf>;
 
 /** The key of a work tree, by its state folder; null when this user never signed anything for it. */
 async function readWordsKey(stateDir: string): Promise<WordsKey | null> {
@@ -267,7 +259,7 @@ async function needWordsKey(stateDir: string): Promise<WordsKey> {
     const made = await readWordsKey(stateDir);
     if (made !== null) return made;
   } catch (error) {
-    throw unusable(path, error instanceof Error ? error.message : String(error));
+    throw unusable(path, messageOf(error));
   }
   throw unusable(path, 'the file holds no key');
 }
@@ -286,11 +278,13 @@ function crypto(): Promise<typeof import('node:crypto')> {
   return import('node:crypto');
 }
 
-function keyOf(key: string, { createHmac, timingSafeEqual }: typeof import('node:crypto')): WordsKey {
+function keyOf(key: string, { createHmac, timingSafeEqual }: typeof import('node:crypto')) {
   const macOf = (entry: object) => createHmac('sha256', Buffer.from(key, 'hex')).update(JSON.stringify(entry)).digest();
   return {
-    sign: (entry) => macOf(entry).toString('hex'),
-    isSigned(entry, mac) {
+    /** Signs an entry in its final form in the file. */
+    sign: (entry: object) => macOf(entry).toString('hex'),
+    /** Whether this key signed the entry in its current form. */
+    isSigned(entry: object, mac: unknown) {
       if (typeof mac !== 'string' || !KEY.test(mac)) return false;
       return timingSafeEqual(macOf(entry), Buffer.from(mac, 'hex'));
     },

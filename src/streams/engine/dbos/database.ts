@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { RalphError, UnavailableError, UsageError } from '../../../contracts/index.ts';
+import { messageOf, RalphError, UnavailableError, UsageError } from '../../../contracts/index.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 /** Within this time a connection whose other end is gone is noticed. */
@@ -205,7 +205,7 @@ async function loadDriver(): Promise<Driver> {
   } catch (error) {
     throw new UnavailableError({
       what: 'the packages that a fleet needs cannot be used: @dbos-inc/dbos-sdk and pg',
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       mend: [`install them beside ralph: ${INSTALL}`],
     });
   }

@@ -1,5 +1,5 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { StopReason } from '../../../contracts/index.ts';
+import { messageOf, type StopReason } from '../../../contracts/index.ts';
 import { oneAtATime, systemClock } from '../../../platform/index.ts';
 import { GivenBack, restMs, type TakeTurn } from '../port.ts';
 import { type Admission, type Applicant, admit } from './admit.ts';
@@ -116,7 +116,7 @@ async function takeTurn(
     pause.end();
     return { report };
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = messageOf(error);
     if (!(error instanceof GivenBack)) {
       const pauseMs = retryPausesMs[turn.attempt - 1] ?? retryPausesMs.at(-1) ?? 0;
       return { failure, attempt: turn.attempt, attempts: applicant.attempts, pauseMs };
