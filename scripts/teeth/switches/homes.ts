@@ -53,7 +53,7 @@ export const OF_HOMES: readonly Switch[] = [
     name: 'refusing encrypted TLS hellos',
     edits: [
       {
-        file: 'src/adapters/isolation/gateway/tunnel.ts',
+        file: 'src/adapters/isolation/gateway/opening.ts',
         from: '    if (ENCRYPTED.includes(kind)) encrypted = true;\n',
         to: '    if (ENCRYPTED.includes(kind) && length < 0) encrypted = true;\n',
       },

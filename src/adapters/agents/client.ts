@@ -1,6 +1,7 @@
+import { type Config, jsonObject } from '../../contracts/index.ts';
 import { runCommand, SpawnFailed } from '../../platform/index.ts';
 import type { AgentAvailability, Env } from './port.ts';
-import { asObject, objectIn, type Wire } from './translate.ts';
+import { asObject, type Wire } from './translate.ts';
 
 /** Clients of several hundred megabytes take seconds to start from a cold disk. */
 const TIMEOUT_MS = 20_000;
@@ -32,11 +33,22 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-/** Checks that the program is installed and starts. Runs `command --version`. `install` says how to get it. */
-export async function detectProgram(command: string, install: string): Promise<AgentAvailability> {
-  const answer = await askVersion(command);
-  if ('failure' in answer) return { ok: false, version: null, detail: answer.failure, mend: install };
-  return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };
+/** An agent's own program, named in the settings. @param install how to get it, and to log in */
+export function clientOf(name: 'claude' | 'codex' | 'copilot' | 'droid' | 'gemini' | 'opencode', install: string) {
+  const program = (config: Config): string => config[name].command;
+  return {
+    name,
+    program,
+    /** Whether it is installed and starts. Runs `command --version`. */
+    async detect(config: Config): Promise<AgentAvailability> {
+      const command = program(config);
+      const answer = await askVersion(command);
+      if ('version' in answer)
+        return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };
+      const mend = `npm install -g ${install}; or name the program in ${name}.command`;
+      return { ok: false, version: null, detail: answer.failure, mend };
+    },
+  };
 }
 
 /**
@@ -66,7 +78,7 @@ type Login = (text: string) => string | null;
 /** An object with only these of its members; `a.b` is a member of a member. */
 export function membersOf(...names: readonly string[]): Login {
   return (text) => {
-    const all = objectIn(text);
+    const all = jsonObject(text);
     if (all === null) return null;
     const kept: Record<string, unknown> = {};
     for (const name of names) {
@@ -82,7 +94,7 @@ export function membersOf(...names: readonly string[]): Login {
 
 export function entriesWhere(isSound: (entry: Wire) => boolean): Login {
   return (text) => {
-    const entries = Object.entries(objectIn(text) ?? {});
+    const entries = Object.entries(jsonObject(text) ?? {});
     const sound = entries.filter(([, value]) => {
       const entry = asObject(value);
       return entry !== null && isSound(entry);

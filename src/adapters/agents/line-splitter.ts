@@ -3,12 +3,6 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-interface LineSplitter {
-  push(chunk: Buffer): void;
-  /** Emits the text after the last newline. */
-  end(): void;
-}
-
 /**
  * Cuts a byte stream into lines of UTF-8 text without their newline (and without a `\r` before it). Empty lines are
  * skipped. A line over `maxBytes` is dropped as a whole and reported once with its size, so that memory stays bounded
@@ -18,7 +12,7 @@ export function lineSplitter(options: {
   readonly onLine: (line: string) => void;
   readonly onDropped: (bytes: number) => void;
   readonly maxBytes?: number;
-}): LineSplitter {
+}) {
   const maxBytes = options.maxBytes ?? MAX_LINE_BYTES;
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -43,7 +37,7 @@ export function lineSplitter(options: {
   };
 
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       let start = 0;
       for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
         keep(chunk.subarray(start, at));
@@ -52,6 +46,7 @@ export function lineSplitter(options: {
       }
       keep(chunk.subarray(start));
     },
+    /** Emits the text after the last newline. */
     end: finish,
   };
 }

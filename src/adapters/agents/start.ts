@@ -141,15 +141,10 @@ async function untilEnd(
   return { exit, stopped };
 }
 
-interface Translation {
-  stdout(chunk: Buffer): void;
-  stderr(chunk: Buffer): void;
-  lastLife(): number;
-  end(exit: Exit): AgentResult;
-}
+type Translation = ReturnType<typeof translate>;
 
 /** Connects the byte streams of a process to the adapter's translator. */
-function translate(adapter: AgentAdapter, task: AgentTask, options: StartOptions): Translation {
+function translate(adapter: AgentAdapter, task: AgentTask, options: StartOptions) {
   const translator = adapter.translator(task);
   const errors = tailOf(STDERR_TAIL_BYTES);
   let life = options.clock.now();
@@ -158,18 +153,18 @@ function translate(adapter: AgentAdapter, task: AgentTask, options: StartOptions
     onDropped: (bytes) => options.onEvent({ type: 'notice', text: `a line of ${bytes} bytes of output was dropped` }),
   });
   return {
-    stdout(chunk) {
+    stdout(chunk: Buffer): void {
       life = options.clock.now();
       options.onOutput(chunk);
       lines.push(chunk);
     },
-    stderr(chunk) {
+    stderr(chunk: Buffer): void {
       life = options.clock.now();
       options.onOutput(chunk);
       errors.push(chunk);
     },
     lastLife: () => life,
-    end(exit) {
+    end(exit: Exit): AgentResult {
       lines.end();
       return translator.end({ ...exit, stderr: errors.text() });
     },
@@ -180,15 +175,10 @@ function noProcess(error: AgentError): AgentResult {
   return resultOf({ exitCode: null, signal: null }, { error });
 }
 
-interface Tail {
-  push(chunk: Buffer): void;
-  text(): string;
-}
-
-function tailOf(maxBytes: number): Tail {
+function tailOf(maxBytes: number) {
   let kept = Buffer.alloc(0);
   return {
-    push(chunk) {
+    push(chunk: Buffer): void {
       // The copy matters: a slice would keep the whole chunk it came from in memory.
       kept = Buffer.from(Buffer.concat([kept, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
     },

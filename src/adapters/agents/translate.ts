@@ -3,6 +3,7 @@ import {
   type AgentErrorKind,
   type AgentEvent,
   type AgentResult,
+  jsonObject,
   NO_USAGE,
   type ProviderLimit,
   type Usage,
@@ -13,6 +14,15 @@ import type { Translator } from './port.ts';
 export type Wire = Readonly<Record<string, unknown>>;
 
 export type Exit = Parameters<Translator['end']>[0];
+
+/** The events for an object of a stream; none when it only changes the session. */
+type Translate<S> = (session: S, wire: Wire) => readonly AgentEvent[] | undefined;
+
+/** Translates each kind of object in its own way, and skips those without one. @param field the one that names the kind */
+export function byKind<S>(kinds: Readonly<Record<string, Translate<S>>>, field = 'type'): Translate<S> {
+  const known = new Map<unknown, Translate<S>>(Object.entries(kinds));
+  return (session, wire) => known.get(wire[field])?.(session, wire);
+}
 
 /** What every stream tells, as far as it has been read. */
 export interface Session {
@@ -32,11 +42,10 @@ const EXCERPT = 120;
 /**
  * A translator of a stream with one JSON object per line. Tolerant: unknown objects are skipped, keys may come in any
  * order, noise becomes a few notices and never an error.
- * @param translate the events for one object; it also updates the session
  */
 export function translatorOf<S extends object>(
   own: S,
-  translate: (session: Session & S, wire: Wire) => readonly AgentEvent[],
+  translate: Translate<Session & S>,
   conclude: (session: Session & S, exit: Exit) => Ended,
 ): Translator {
   const session: Session & S = { sessionId: null, lastText: '', usage: NO_USAGE, ...own };
@@ -44,8 +53,8 @@ export function translatorOf<S extends object>(
   return {
     line(line) {
       // A cheap check first: a flood of noise should not cost an exception per line.
-      const wire = line.trimStart().startsWith('{') ? objectIn(line) : null;
-      if (wire) return translate(session, wire);
+      const wire = line.trimStart().startsWith('{') ? jsonObject(line) : null;
+      if (wire) return translate(session, wire) ?? [];
       unreadable += 1;
       if (unreadable > MAX_NOTICES + 1) return [];
       const text =
@@ -96,13 +105,21 @@ export function contextOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outp
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** The JSON object in a text; null for any other text. */
-export function objectIn(text: string): Wire | null {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return null;
-  }
+/** The names of an API for tokens: of input, of output, read from the cache, written to it. */
+type TokenNames = readonly [input: string, output: string, read: string, written: string];
+
+const OF_MESSAGES: TokenNames = [
+  ...(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const),
+];
+
+/** The tokens in an object; by default one of Anthropic's Messages API. */
+export function tokensIn(wire: Wire, [input, output, read, written] = OF_MESSAGES): Usage {
+  return {
+    inputTokens: count(wire[input]),
+    outputTokens: count(wire[output]),
+    cacheReadTokens: count(wire[read]),
+    cacheWriteTokens: count(wire[written]),
+  };
 }
 
 export function asObject(value: unknown): Wire | null {

@@ -18,7 +18,7 @@ export interface RunFold {
   now(): Now;
 }
 
-const CHANGES_STORIES: ReadonlySet<RalphEvent['type']> = new Set(['backlog', 'select', 'story']);
+const CHANGES_STORIES: ReadonlySet<RalphEvent['type']> = new Set(['backlog', 'story']);
 
 /**
  * Folds the events of a run into its view, from the start or from the state `from`. Agent events may be left out: then

@@ -52,7 +52,7 @@ export interface RunView {
   };
   /** Epoch ms of agent processes started within the hour before `lastEventAt`, including those of earlier runs. */
   readonly calls: readonly number[];
-  /** In backlog order; for a log without `backlog` events, the stories that were worked on. */
+  /** In backlog order. */
   readonly stories: readonly StoryView[];
   readonly storyCounts: { readonly total: number; readonly done: number; readonly blocked: number };
   /** In order; the current one last. */

@@ -1,7 +1,6 @@
 import {
   type AddedTokens,
   type AgentEvent,
-  type Mode,
   NO_USAGE,
   type RalphEvent,
   type StoryRow,
@@ -35,12 +34,6 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>) {
     rows.set(row.id, row);
   }
 
-  /** A story that no earlier event named: of an old log without `backlog` events, where it is counted already. */
-  function meet({ mode, story: id, title, reviewCount }: Extract<RalphEvent, { type: 'select' }>): void {
-    const state = STATE_IN_MODE[mode];
-    if (!rows.has(id)) rows.set(id, { id, title, state, priority: 0, dependsOn: [], reviewCount, blocked: null });
-  }
-
   function takeBacklog({ whole, stories, removed }: Extract<RalphEvent, { type: 'backlog' }>): void {
     if (whole) rows.clear();
     for (const id of removed) rows.delete(id);
@@ -52,7 +45,6 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>) {
     see(event: RalphEvent): void {
       if (event.type === 'run-start' || event.type === 'run-end') counts = event.stories;
       else if (event.type === 'backlog') takeBacklog(event);
-      else if (event.type === 'select') meet(event);
       else if (event.type === 'story') {
         const row = rows.get(event.story);
         const state = Object.hasOwn(STATES, event.to) ? STATES[event.to] : undefined;
@@ -268,10 +260,3 @@ function sumOf(one: AddedTokens | null, other: AddedTokens | undefined): AddedTo
 function counted({ passed, failed }: Pick<TestRunView, 'passed' | 'failed'>): IterationView['tests'] {
   return passed === null && failed === null ? null : { passed: passed ?? 0, failed: failed ?? 0 };
 }
-
-/** The state that a story is in when an iteration of each mode starts. */
-const STATE_IN_MODE = {
-  implement: 'to do',
-  review: 'needs review',
-  'review-fix': 'changes requested',
-} as const satisfies Record<Mode, string>;

@@ -4,6 +4,7 @@ import {
   fits,
   jsonObject,
   listOf,
+  nullOr,
   number,
   object,
   oneOf,
@@ -23,7 +24,7 @@ export interface LastTurn {
   /** 1-based. */
   readonly n: number;
   readonly report: TurnReport;
-  /** Commit of the branch that was pushed with it; null when an earlier version wrote it. */
+  /** Commit of the branch that was pushed with it. */
   readonly head: string | null;
 }
 
@@ -35,6 +36,7 @@ const LAST_TURN = object({
   version: exactly(OUTCOME_VERSION),
   submission: text,
   n: count,
+  head: nullOr(text),
   report: object({
     outcome: object({ kind: oneOf('next', 'later', 'done') }),
     used: object({ costUsd: number, tokens: number, calls: listOf(number) }),
@@ -46,7 +48,7 @@ export function parseOutcome(json: string, stream: string): LastTurn {
   const value = jsonObject(json);
   if (fits(LAST_TURN, value)) {
     const { submission, n, report, head } = value as unknown as LastTurn;
-    return { submission, n, report, head: typeof head === 'string' ? head : null };
+    return { submission, n, report, head };
   }
   throw new StateError({
     what: `the state of stream ${stream} cannot be read`,

@@ -7,23 +7,17 @@ export type Rights = 'control' | 'read';
 /** The rights of a caller, by its credentials. `wait`: seconds, after too many wrong tokens. */
 export type Judgement = { readonly rights: Rights } | { readonly rights: null; readonly wait: number };
 
-/**
- * Lets people in by the token or the cookie. Every port of a host gets a host's cookies, and agents start web servers
- * here: the cookie may fall into the wrong hands, so it allows reading only.
- */
-export interface Door {
-  readonly judge: (headers: IncomingHttpHeaders) => Judgement;
-  /** Judges the token in an address. */
-  readonly judgeToken: (token: string) => Judgement;
-  /** The `Set-Cookie` for a caller with the token. */
-  readonly cookie: () => string;
-}
-
 /** Wrong tokens: people mistype a few; guessing 256 bits at this pace never ends. */
 const WRONG = { burst: 20, perSecond: 1 };
 const NOBODY: Judgement = { rights: null, wait: 0 };
 
-export function openDoor(ring: KeyRing, port: number, now: () => number): Door {
+export type Door = ReturnType<typeof openDoor>;
+
+/**
+ * Lets people in by the token or the cookie. Every port of a host gets a host's cookies, and agents start web servers
+ * here: the cookie may fall into the wrong hands, so it allows reading only.
+ */
+export function openDoor(ring: KeyRing, port: number, now: () => number) {
   const name = `ralph-${port}`;
   const wrong = openThrottle(WRONG, now);
 
@@ -33,14 +27,16 @@ export function openDoor(ring: KeyRing, port: number, now: () => number): Door {
   }
 
   return {
-    judge(headers) {
+    judge(headers: IncomingHttpHeaders): Judgement {
       if (headers.authorization !== undefined) return judgeToken(bearerToken(headers.authorization) ?? '');
       const values = cookiesNamed(name, headers.cookie);
       if (values.length === 0) return NOBODY;
       const { read } = ring.keys();
       return values.some((value) => sameToken(value, read)) ? { rights: 'read' } : { rights: null, wait: wrong.take() };
     },
+    /** Judges the token in an address. */
     judgeToken,
+    /** The `Set-Cookie` for a caller with the token. */
     cookie: () => `${name}=${ring.keys().read}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${YEAR_S}`,
   };
 }
@@ -81,20 +77,17 @@ function derived(token: string, purpose: string): string {
   return createHmac('sha256', token).update(purpose).digest('base64url');
 }
 
-export interface KeyRing {
-  readonly keys: () => Keys;
-  /** Checks whether the token was replaced. */
-  readonly refresh: () => Promise<void>;
-}
+export type KeyRing = ReturnType<typeof openKeyRing>;
 
 /**
  * @param read the stored token; null, when it cannot be read, keeps the current one
  * @param onRenewed called when the previous token is no longer valid
  */
-export function openKeyRing(token: string, read: () => Promise<string | null>, onRenewed: () => void): KeyRing {
+export function openKeyRing(token: string, read: () => Promise<string | null>, onRenewed: () => void) {
   let keys = keysOf(token);
   return {
     keys: () => keys,
+    /** Checks whether the token was replaced. */
     async refresh() {
       const found = await read();
       if (found === null || found === keys.control) return;

@@ -8,23 +8,12 @@ export interface Catalogue {
   readonly runs: (project: ProjectInfo) => Promise<readonly RunSummary[]>;
 }
 
-export interface OverviewFeed {
-  /** At most a second old. */
-  readonly look: () => Promise<Overview>;
-  /** Sends it to a started stream, now and on every change. */
-  readonly join: (outgoing: ServerResponse) => Promise<void>;
-  readonly beat: () => void;
-  readonly close: () => void;
-}
+export type OverviewFeed = ReturnType<typeof openOverview>;
 
 const EVERY_MS = 1_000;
 
 /** @param about the server's own name and version */
-export function openOverview(
-  about: Pick<Overview, 'server' | 'version'>,
-  catalogue: Catalogue,
-  everyMs = EVERY_MS,
-): OverviewFeed {
+export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalogue: Catalogue, everyMs = EVERY_MS) {
   const watchers = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | null = null;
   let last: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
@@ -64,8 +53,10 @@ export function openOverview(
   }
 
   return {
+    /** At most a second old. */
     look,
-    async join(outgoing) {
+    /** Sends it to a started stream, now and on every change. */
+    async join(outgoing: ServerResponse) {
       const message = messageOf(await look());
       outgoing.on('drain', () => {
         if (late.delete(outgoing)) outgoing.write(sent);

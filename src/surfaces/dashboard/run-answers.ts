@@ -3,7 +3,7 @@ import type { Git } from '../../adapters/git/index.ts';
 import { runState } from '../../adapters/workspace/index.ts';
 import type { ProjectInfo } from '../../contracts/index.ts';
 import { isLive, type RunView } from '../../rules/view/index.ts';
-import type { CommitView, LinesPage, LinesQuery, RunSnapshot } from './api.ts';
+import type { CommitView, LinesQuery, RunSnapshot } from './api.ts';
 import { openFeeds } from './feed.ts';
 import { Refused } from './requests.ts';
 
@@ -12,18 +12,7 @@ interface RunPlace {
   readonly run: string;
 }
 
-export interface RunAnswers {
-  /** A {@link RunSnapshot} as JSON. */
-  readonly snapshot: (place: RunPlace) => Promise<string>;
-  readonly lines: (place: RunPlace, query: LinesQuery) => Promise<LinesPage>;
-  readonly commit: (place: RunPlace, id: string) => Promise<CommitView>;
-  readonly report: (place: RunPlace) => Promise<string>;
-  /** Streams events from a line on; the answer has begun. */
-  readonly join: (place: RunPlace, outgoing: ServerResponse, after: number) => Promise<void>;
-  readonly view: (place: RunPlace) => Promise<RunView>;
-  readonly beat: () => void;
-  readonly close: () => Promise<void>;
-}
+export type RunAnswers = ReturnType<typeof openRunAnswers>;
 
 export interface RunTools {
   readonly openGit: (root: string) => Promise<Git>;
@@ -31,7 +20,7 @@ export interface RunTools {
   readonly now: () => number;
 }
 
-export function openRunAnswers(tools: RunTools): RunAnswers {
+export function openRunAnswers(tools: RunTools) {
   const feeds = openFeeds();
   /** Views as text: while nothing changes, all callers get the same text. */
   const texts = new WeakMap<RunView, string>();
@@ -48,20 +37,21 @@ export function openRunAnswers(tools: RunTools): RunAnswers {
 
   return {
     view,
-    async snapshot({ project, run }) {
+    /** A {@link RunSnapshot} as JSON. */
+    async snapshot({ project, run }: RunPlace) {
       const { view, lines } = await feeds.use(project.root, run, (feed) => feed.look());
       const around: Omit<RunSnapshot, 'view'> = { project, state: await runState(project.root, view), lines };
       return `${JSON.stringify(around).slice(0, -1)},"view":${textOf(view)}}`;
     },
-    lines: ({ project, run }, query) => feeds.use(project.root, run, (feed) => feed.find(query)),
-    async commit(place, id) {
+    lines: ({ project, run }: RunPlace, query: LinesQuery) => feeds.use(project.root, run, (feed) => feed.find(query)),
+    async commit(place: RunPlace, id: string): Promise<CommitView> {
       const made = (await view(place)).iterations.some(({ commit }) => commit?.id === id);
       const git = made ? await tools.openGit(place.project.root) : null;
       const commit = await git?.commitView(id);
       if (!commit) throw new Refused(404, 'this run made no such commit, or it is gone');
       return commit;
     },
-    async report(place) {
+    async report(place: RunPlace) {
       const seen = await view(place);
       const [git, state] = await Promise.all([tools.openGit(place.project.root), runState(place.project.root, seen)]);
       // Few ask for it, and it is large.
@@ -75,7 +65,9 @@ export function openRunAnswers(tools: RunTools): RunAnswers {
       });
       return FORMATS.html(report);
     },
-    join: ({ project, run }, outgoing, after) => feeds.use(project.root, run, (feed) => feed.join(outgoing, after)),
+    /** Streams events from a line on; the answer has begun. */
+    join: ({ project, run }: RunPlace, outgoing: ServerResponse, after: number) =>
+      feeds.use(project.root, run, (feed) => feed.join(outgoing, after)),
     beat: feeds.beat,
     close: feeds.close,
   };

@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { MetricRun } from '../../adapters/notify/index.ts';
 import type { Operate } from '../../contracts/index.ts';
 import { isLive } from '../../rules/view/index.ts';
-import { mintToken } from '../server/index.ts';
+import { closeServer, listen, mintToken } from '../server/index.ts';
 import { dashboardApp, readPage } from './app.ts';
 import { openDoor, openKeyRing } from './door.ts';
 import { type FleetFeed, type FleetSource, openFleet } from './fleet.ts';
@@ -57,7 +56,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const page = await readPage(options.pageFolder);
   const server = createServer({ ...TIMEOUTS, ...options.timeouts });
   server.maxConnections = MOST_CONNECTIONS;
-  const port = await listen(server, options);
+  const port = await listen(server, options.port, options.host);
   // Streams opened with the previous token end with it.
   const seats = openSeats();
   const ring = openKeyRing(options.token, options.readToken, seats.clear);
@@ -92,26 +91,9 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     async close() {
       for (const timer of timers) clearInterval(timer);
       overview.close();
-      await Promise.all([end(server), runs.close(), fleet.close()]);
+      await Promise.all([closeServer(server), runs.close(), fleet.close()]);
     },
   };
-}
-
-function listen(server: Server, { host, port }: DashboardOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** On every answer, errors included. No CORS: no page of another origin may read anything. */

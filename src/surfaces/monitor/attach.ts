@@ -1,24 +1,15 @@
 import { type EventFile, followEventFile, openEventFile } from '../../adapters/workspace/index.ts';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { foldRun, type RunFold, type RunView } from '../../rules/view/index.ts';
+import { foldRun, type RunFold } from '../../rules/view/index.ts';
 import type { Paint } from '../terminal/index.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
-import type { LogView } from './scene.ts';
 
 /** Number of events whose lines are loaded first: the rest is loaded on demand. */
 const FIRST_EVENTS = 3000;
 const OLDER_EVENTS = 2000;
 
 /** A run whose log is followed. */
-export interface Attached {
-  readonly run: string;
-  /** null until the log was read once. */
-  view(): RunView | null;
-  log(): LogView;
-  events(from: number, to: number): Promise<readonly RalphEvent[]>;
-  older(): Promise<void>;
-  close(): void;
-}
+export type Attached = Awaited<ReturnType<typeof attach>>;
 
 /**
  * Reads the log of a run and follows it, whether or not a process writes to it. The run does not notice.
@@ -29,7 +20,7 @@ export async function attach(
   run: string,
   paint: Paint,
   tell: { readonly changed: () => void; readonly trouble: (error: unknown) => void },
-): Promise<Attached> {
+) {
   const file = await openEventFile(root, run);
   let fold = foldRun(run);
   let lines = createLogLines(paint);
@@ -58,9 +49,10 @@ export async function attach(
 
   return {
     run,
+    /** null until the log was read once. */
     view: () => (isRead ? fold.view() : null),
     log: () => lines.view(),
-    events: async (from, to) => (await file.read(from, to - from)).map(([, event]) => event),
+    events: async (from: number, to: number) => (await file.read(from, to - from)).map(([, event]) => event),
     async older() {
       const first = lines.first();
       if (first === null || !lines.view().hasOlder) return;

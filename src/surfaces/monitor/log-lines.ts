@@ -19,23 +19,16 @@ const KEPT_CHUNKS = 30;
 type NumberedEvent = readonly [line: number, event: RalphEvent];
 
 /** The log of a run as lines, a bounded number of them. */
-export interface LogLines {
-  see(event: RalphEvent, line: number): void;
-  /** Events right before the first one that is kept. */
-  prepend(events: readonly NumberedEvent[]): void;
-  /** Line of the first event that is kept; null while there is none. */
-  first(): number | null;
-  view(): LogView;
-}
+export type LogLines = ReturnType<typeof createLogLines>;
 
 /** @param paint decides about colours once: the lines keep them */
-export function createLogLines(paint: Paint): LogLines {
+export function createLogLines(paint: Paint) {
   let chunks: Chunk[] = [];
   let state = INITIAL_STATE;
   let shown: LogView | null = null;
 
   return {
-    see(event, line) {
+    see(event: RalphEvent, line: number): void {
       shown = null;
       let chunk = chunks.at(-1);
       if (chunk === undefined || chunk.events >= CHUNK) {
@@ -45,7 +38,8 @@ export function createLogLines(paint: Paint): LogLines {
       }
       state = add(chunk, event, state, paint);
     },
-    prepend(events) {
+    /** Events right before the first one that is kept. */
+    prepend(events: readonly NumberedEvent[]): void {
       const [first] = events;
       if (first === undefined) return;
       shown = null;
@@ -54,8 +48,9 @@ export function createLogLines(paint: Paint): LogLines {
       for (const [, event] of events) before = add(chunk, event, before, paint);
       chunks.unshift(chunk);
     },
+    /** Line of the first event that is kept; null while there is none. */
     first: () => chunks[0]?.from ?? null,
-    view() {
+    view(): LogView {
       shown ??= {
         brief: chunks.flatMap(({ brief }) => brief),
         full: chunks.flatMap(({ full }) => full),

@@ -26,24 +26,10 @@ export interface SessionInput {
 }
 
 /** The monitor between its screens: what it follows, and where the user is in it. */
-export interface Session {
-  scene(): Scene;
-  ui(): Ui;
-  setUi(ui: Ui): void;
-  /** @returns a function that ends it */
-  onChange(tell: () => void): () => void;
-  /** Carries out the request of a key, except for leaving the screen. */
-  fulfil(wish: Wish): Promise<void>;
-  /** What the agent of an iteration did, according to the log; null when no run is shown. */
-  transcript(iteration: number): Promise<readonly string[] | null>;
-  /** The location of everything that the agent of an iteration printed. */
-  place(): { readonly root: string; readonly run: string | null };
-  say(message: Message): void;
-  close(): void;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** Opens a session; holds a timer and a file until `close()`. */
-export async function openSession(input: SessionInput): Promise<Session> {
+export async function openSession(input: SessionInput) {
   const { operate, paint, listStreams, askedOf } = input;
   let { streams } = input;
   const listeners = new Set<() => void>();
@@ -167,7 +153,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
   await look();
 
   return {
-    scene: () => ({
+    scene: (): Scene => ({
       streams: streams.map((project, i) => ({ project, state: states[i] ?? null, summary: summaries[i] ?? null })),
       selected,
       run: attached?.run ?? wanted ?? newest,
@@ -180,11 +166,13 @@ export async function openSession(input: SessionInput): Promise<Session> {
     }),
     ui: () => ui,
     setUi,
-    onChange(tell) {
+    /** @returns a function that ends it */
+    onChange(tell: () => void) {
       listeners.add(tell);
-      return () => listeners.delete(tell);
+      return () => void listeners.delete(tell);
     },
-    async fulfil(wish) {
+    /** Carries out the request of a key, except for leaving the screen. */
+    async fulfil(wish: Wish): Promise<void> {
       switch (wish.do) {
         case 'control':
           return control(wish.action);
@@ -205,13 +193,15 @@ export async function openSession(input: SessionInput): Promise<Session> {
           return;
       }
     },
-    async transcript(iteration) {
+    /** What the agent of an iteration did, according to the log; null when no run is shown. */
+    async transcript(iteration: number): Promise<readonly string[] | null> {
       const rows = attached?.view()?.iterations ?? [];
       const row = rows.find((one) => one.iteration === iteration);
       if (attached === null || row === undefined) return null;
       const options = { paint: plain, verbose: true, columns: Number.POSITIVE_INFINITY };
       return renderIteration(await attached.events(row.from, row.to), iteration, options);
     },
+    /** The location of everything that the agent of an iteration printed. */
     place: () => ({ root: root(), run: attached?.run ?? null }),
     say,
     close() {

@@ -9,26 +9,19 @@ import type { Toolbox } from './tool-server.ts';
 export interface AgentCaller {
   readonly kind: 'agent';
   readonly session: Session;
-  readonly tools: ToolRoute;
+  readonly tools: ReturnType<typeof toolRoute>;
 }
 
 type Caller = AgentCaller | { readonly kind: 'operator' };
 
-export interface Callers {
-  readonly operatorToken: string;
-  readonly admit: (session: Session) => Admission;
-  /** The sender of this `Authorization` header; null when unknown. */
-  readonly find: (authorization: string | undefined) => Caller | null;
-  /** Revokes every agent's token. */
-  readonly close: () => void;
-}
+export type Callers = ReturnType<typeof openCallers>;
 
 interface Entry {
   readonly caller: Caller;
   readonly digest: Buffer;
 }
 
-export function openCallers(): Callers {
+export function openCallers() {
   const operatorToken = mintToken();
   // Agents may print their environment: no log may hold a valid token.
   knowSecrets([operatorToken]);
@@ -42,7 +35,7 @@ export function openCallers(): Callers {
 
   return {
     operatorToken,
-    admit(session) {
+    admit(session: Session): Admission {
       const token = mintToken();
       knowSecrets([token]);
       const entry: Entry = { caller: { kind: 'agent', session, tools: toolRoute(session) }, digest: digestOf(token) };
@@ -56,10 +49,12 @@ export function openCallers(): Callers {
         },
       };
     },
-    find(authorization) {
+    /** The sender of this `Authorization` header; null when unknown. */
+    find(authorization: string | undefined): Caller | null {
       const token = bearerToken(authorization);
       return token === null ? null : findEntry(entries, digestOf(token));
     },
+    /** Revokes every agent's token. */
     close() {
       for (const entry of entries) revoke(entry);
       // A process that takes turns opens a server for each.
@@ -97,15 +92,11 @@ export function sameToken(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
-/** Tools of one agent process over MCP (streamable HTTP, no sessions: every request is independent). */
-interface ToolRoute {
-  readonly answer: (request: Request) => Promise<Response>;
-  /** Ends current streams to the agent. */
-  readonly close: () => void;
-}
-
-/** The library is loaded at the first request: a run whose agent uses no tools never pays for it. */
-function toolRoute(toolbox: Toolbox): ToolRoute {
+/**
+ * Tools of one agent process over MCP (streamable HTTP, no sessions: every request is independent). The library is
+ * loaded at the first request: a run whose agent uses no tools never pays for it.
+ */
+function toolRoute(toolbox: Toolbox) {
   let loading: Promise<McpHttpHandler> | null = null;
 
   async function load(): Promise<McpHttpHandler> {
@@ -117,10 +108,11 @@ function toolRoute(toolbox: Toolbox): ToolRoute {
   }
 
   return {
-    async answer(request) {
+    async answer(request: Request): Promise<Response> {
       loading ??= load();
       return (await loading).fetch(request);
     },
+    /** Ends current streams to the agent. */
     close() {
       void loading?.then((handler) => handler.close());
     },

@@ -17,25 +17,14 @@ const LIMITS: StreamLimits = {
 };
 
 /** The events of a run for all readers, as server-sent events. */
-export interface EventStream {
-  /** Never throws, never waits: what a reader does not take at once waits in that reader's own buffer. */
-  readonly publish: (event: RalphEvent) => void;
-  /**
-   * Answers with the stream. Without `lastEventId` it starts now; with it, after that event. Events no longer kept are
-   * announced by an event `gap`, after which everything kept follows.
-   */
-  readonly join: (outgoing: ServerResponse, lastEventId: string | undefined) => void;
-  /** A comment to every reader, so that neither end takes silence for death. */
-  readonly beat: () => void;
-  readonly close: () => void;
-}
+export type EventStream = ReturnType<typeof openEventStream>;
 
 interface Frame {
   readonly number: number;
   readonly text: string;
 }
 
-export function openEventStream(run: string, limits: StreamLimits = LIMITS): EventStream {
+export function openEventStream(run: string, limits: StreamLimits = LIMITS) {
   const readers = new Set<ServerResponse>();
   const kept: Frame[] = [];
   let keptLength = 0;
@@ -71,19 +60,25 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS): Eve
   }
 
   return {
-    publish(event) {
+    /** Never throws, never waits: what a reader does not take at once waits in that reader's own buffer. */
+    publish(event: RalphEvent): void {
       published += 1;
       const text = sseMessage({ id: `${run}/${published}`, data: redactedJson(event) });
       keep({ number: published, text });
       for (const reader of readers) send(reader, text);
     },
-    join(outgoing, lastEventId) {
+    /**
+     * Answers with the stream. Without `lastEventId` it starts now; with it, after that event. Events no longer kept are
+     * announced by an event `gap`, after which everything kept follows.
+     */
+    join(outgoing: ServerResponse, lastEventId: string | undefined): void {
       startSse(outgoing, lastEventId === undefined ? '' : missed(lastEventId));
       readers.add(outgoing);
       outgoing.once('close', () => readers.delete(outgoing));
       // A disconnected reader is no error of the run's.
       outgoing.on('error', () => readers.delete(outgoing));
     },
+    /** A comment to every reader, so that neither end takes silence for death. */
     beat() {
       for (const reader of readers) send(reader, SSE_BEAT);
     },

@@ -1,5 +1,6 @@
 export { bearerToken, mintToken, sameToken } from './callers.ts';
 export { SSE_BEAT, sseMessage, startSse } from './event-stream.ts';
+export { closeServer, listen } from './listen.ts';
 export { remoteToolbox } from './remote-tools.ts';
 export { readBody, strangeness } from './requests.ts';
 export { startControlServer } from './start.ts';

@@ -1,17 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { removeControlFile, writeControlFile } from '../../adapters/workspace/index.ts';
 import { messageOf } from '../../contracts/index.ts';
 import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Callers, openCallers } from './callers.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
+import { closeServer, listen } from './listen.ts';
 import { readBody, strangeness } from './requests.ts';
 
 interface ControlOptions {
@@ -46,11 +40,11 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const callers = openCallers();
   const events = openEventStream(run);
   const server = createServer(TIMEOUTS, (incoming, outgoing) => void answer({ callers, events }, incoming, outgoing));
-  const url = `http://${LOOPBACK}:${await listen(server)}`;
+  const url = `http://${LOOPBACK}:${await listen(server, 0, LOOPBACK)}`;
   try {
     await writeControlFile(env, { url, token: callers.operatorToken, pid: processId(), run, root });
   } catch (error) {
-    await end(server);
+    await closeServer(server);
     throw error;
   }
   const heartbeat = setInterval(events.beat, HEARTBEAT_MS);
@@ -63,26 +57,10 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
       clearInterval(heartbeat);
       callers.close();
       events.close();
-      await end(server);
+      await closeServer(server);
       await removeControlFile(env, run);
     },
   };
-}
-
-/** Resolves with the port. */
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** Does not wait for open requests: the run is over, and late callers get no answer. */
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 interface Parts {

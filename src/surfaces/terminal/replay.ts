@@ -14,16 +14,10 @@ interface ReplayOptions {
   readonly pace: Pace;
 }
 
-export interface Replay {
-  /** Takes in events before the shown part; of these only the head of the run appears. */
-  skip(event: RalphEvent): void;
-  show(event: RalphEvent): Promise<void>;
-  unreadable(): number;
-  close(): void;
-}
+export type Replay = ReturnType<typeof createReplay>;
 
 /** A replay on `io`, at the given pace. Holds a timer until `close()`. */
-export function createReplay({ io, verbose, pace }: ReplayOptions): Replay {
+export function createReplay({ io, verbose, pace }: ReplayOptions) {
   let isMuted = false;
   let unreadable = 0;
   const stdout = { write: (text: string) => isMuted || io.stdout.write(text) };
@@ -50,12 +44,13 @@ export function createReplay({ io, verbose, pace }: ReplayOptions): Replay {
   }
 
   return {
-    skip(event) {
+    /** Takes in events before the shown part; of these only the head of the run appears. */
+    skip(event: RalphEvent): void {
       isMuted = event.type !== 'run-start';
       take(event);
       isMuted = false;
     },
-    async show(event) {
+    async show(event: RalphEvent): Promise<void> {
       await pace.until(Date.parse(event.ts));
       if (pace.hasQuit()) return;
       take(event);
@@ -72,23 +67,7 @@ function badgeOf(pace: Pace): string {
 }
 
 /** The time of a replayed run, which runs faster than ours, pauses, or jumps. */
-export interface Pace {
-  /** Epoch ms in the run. */
-  now(): number;
-  /** Waits until that time in the run; returns at once for a past one. */
-  until(epochMs: number): Promise<void>;
-  /** The speed factor; `Infinity` does not wait at all. */
-  speed(): number;
-  setSpeed(speed: number): void;
-  paused(): boolean;
-  setPaused(paused: boolean): void;
-  /** Goes on without waiting until {@link Pace.arrive}. Ends a pause. */
-  hurry(): void;
-  arrive(): void;
-  /** Ends all waits, now and later. */
-  quit(): void;
-  hasQuit(): boolean;
-}
+export type Pace = ReturnType<typeof createPace>;
 
 interface PaceOptions {
   readonly clock: Clock;
@@ -101,7 +80,7 @@ interface PaceOptions {
 const LONGEST_SLEEP = 3_600_000;
 
 /** A pace that starts at the first moment it is asked to wait for. */
-export function createPace({ clock, speed: first, longestMs }: PaceOptions): Pace {
+export function createPace({ clock, speed: first, longestMs }: PaceOptions) {
   let speed = first;
   let isPaused = false;
   let isHurrying = false;
@@ -135,18 +114,22 @@ export function createPace({ clock, speed: first, longestMs }: PaceOptions): Pac
   }
 
   return {
+    /** Epoch ms in the run. */
     now,
+    /** Waits until that time in the run; returns at once for a past one. */
     until,
+    /** The speed factor; `Infinity` does not wait at all. */
     speed: () => speed,
-    setSpeed(next) {
+    setSpeed(next: number) {
       speed = next;
       changed();
     },
     paused: () => isPaused,
-    setPaused(next) {
+    setPaused(next: boolean) {
       isPaused = next;
       changed();
     },
+    /** Goes on without waiting until `arrive`. Ends a pause. */
     hurry() {
       isHurrying = true;
       isPaused = false;
@@ -155,6 +138,7 @@ export function createPace({ clock, speed: first, longestMs }: PaceOptions): Pac
     arrive() {
       isHurrying = false;
     },
+    /** Ends all waits, now and later. */
     quit() {
       isQuit = true;
       changed();

@@ -1,6 +1,6 @@
 import { type Config, type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
-import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
 import type {
   AgentAdapter,
   AgentAvailability,
@@ -39,9 +39,11 @@ const claudeNeeds: InsideNeeds = {
   seeds: { '.claude.json': '{}' },
 };
 
+const client = clientOf('claude', '@anthropic-ai/claude-code, then run `claude` once to log in');
+
 /** Claude Code in print mode: one `claude -p` per task, whose stream-json is read. */
 export const claude: AgentAdapter = {
-  name: 'claude',
+  ...client,
   capabilities: { hooks: true, tools: true, cost: true, tokens: true, limits: true, budget: true },
   environment: [
     'ANTHROPIC_*',
@@ -53,18 +55,14 @@ export const claude: AgentAdapter = {
     'API_TIMEOUT_MS',
   ],
   inside: claudeNeeds,
-  program: ({ claude: { command } }) => command,
   detect: detectClaude,
-  command: async (task) => claudeCommand(task),
-  translator: () => claudeTranslator(),
+  command: claudeCommand,
+  translator: claudeTranslator,
 };
-
-const INSTALL =
-  'npm install -g @anthropic-ai/claude-code, then run `claude` once to log in; or name the program in claude.command';
 
 /** Whether the client is installed, starts, and would run under this configuration. Runs `claude --version`. */
 async function detectClaude(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
-  const found = await detectProgram(config.claude.command, INSTALL);
+  const found = await client.detect(config);
   const refusal = found.ok ? rootRefusal(config, process.env, isolation) : null;
   return refusal ? { ...found, ok: false, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') } : found;
 }
@@ -125,7 +123,7 @@ const OUTER_SESSION = [
  * Isolated both ways: no settings file and no MCP server of the user or the project applies, and ralph writes nothing
  * to them. Project memory still works: the work tree is an "additional directory" whose CLAUDE.md is read.
  */
-function claudeCommand(task: AgentTask): AgentCommand {
+async function claudeCommand(task: AgentTask): Promise<AgentCommand> {
   const refusal = rootRefusal(task.config, task.env, task.isolation);
   if (refusal) throw new UnavailableError(refusal);
   return {

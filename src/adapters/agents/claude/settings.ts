@@ -90,17 +90,12 @@ function fromSpool(spool: string) {
 }
 
 /** The run's tools as an MCP server that is available from the first request on. */
-export function toolServers(control: AgentControl): string {
-  const ralph = control.spool === undefined ? remoteTools(control.url) : spooledTools(control.spool);
+export function toolServers({ url, spool }: AgentControl): string {
+  const ralph =
+    spool === undefined
+      ? { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer \${${TOKEN}}` } }
+      : { type: 'stdio', command: 'node', args: [`${spool}/program/main.js`, 'mcp'], env: { RALPH_SPOOL: spool } };
   return JSON.stringify({ mcpServers: { ralph: { ...ralph, alwaysLoad: true } } });
-}
-
-function remoteTools(url: string) {
-  return { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer \${${TOKEN}}` } };
-}
-
-function spooledTools(spool: string) {
-  return { type: 'stdio', command: 'node', args: [`${spool}/program/main.js`, 'mcp'], env: { RALPH_SPOOL: spool } };
 }
 
 function quoted(word: string): string {

@@ -6,12 +6,13 @@ import {
   asNumber,
   asObject,
   asText,
+  byKind,
   contextOf,
-  count,
   type Ended,
   type Exit,
   opened,
   type Session,
+  tokensIn,
   toolCall,
   toolResult,
   translatorOf,
@@ -20,73 +21,59 @@ import {
 } from '../translate.ts';
 import { judge } from './judge.ts';
 
-interface Stream extends Session {
+type Stream = Session & ReturnType<typeof beginning>;
+
+const beginning = () => ({
   /** The last `result` counts: background work makes the client write several. */
-  result: Wire | null;
-  apiError: string | null;
+  result: null as Wire | null,
+  apiError: null as string | null,
   /** The last rejection of a `rate_limit_event`. */
-  rejected: ProviderLimit | null;
+  rejected: null as ProviderLimit | null,
   /** Messages whose usage was counted; a message arrives in several blocks that repeat it. */
-  readonly counted: Set<string>;
-}
+  counted: new Set<string>(),
+});
 
 /** Reads the client's stream-json. `usage` events carry the running total of the process. */
 export function claudeTranslator(): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>(
-    { result: null, apiError: null, rejected: null, counted: new Set() },
-    translate,
-    conclude,
-  );
+  return translatorOf(beginning(), translate, conclude);
 }
 
-function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
-  switch (wire['type']) {
-    case 'system':
-      return fromSystem(session, wire);
-    case 'assistant':
-      return fromAssistant(session, wire);
-    case 'user':
-      return fromUser(wire);
-    case 'rate_limit_event':
-      return fromRateLimit(session, wire);
-    case 'result':
-      return fromResult(session, wire);
-    default:
-      return [];
-  }
-}
-
-function fromSystem(session: Stream, wire: Wire): readonly AgentEvent[] {
-  switch (wire['subtype']) {
-    case 'init': {
+const fromSystem = byKind<Stream>(
+  {
+    init: (session, wire) => {
       const broken = asArray(wire['plugin_errors']).map(
         (error): AgentEvent => ({ type: 'notice', text: `plugin error: ${JSON.stringify(error)}` }),
       );
       const version = asText(wire['claude_code_version']);
       return [...opened(session, wire['session_id'], asText(wire['model']), version), ...broken];
-    }
-    case 'api_retry':
-      return [
-        {
-          type: 'retry',
-          attempt: asNumber(wire['attempt']) ?? 0,
-          ...given(asNumber(wire['max_retries'])),
-          delayMs: asNumber(wire['retry_delay_ms']),
-          reason: retryReason(asText(wire['error']), asNumber(wire['error_status'])),
-        },
-      ];
-    case 'compact_boundary': {
+    },
+    api_retry: (_, wire) => [
+      {
+        type: 'retry',
+        attempt: asNumber(wire['attempt']) ?? 0,
+        ...given(asNumber(wire['max_retries'])),
+        delayMs: asNumber(wire['retry_delay_ms']),
+        reason: retryReason(asText(wire['error']), asNumber(wire['error_status'])),
+      },
+    ],
+    compact_boundary: (session, wire) => {
       const after = asNumber(asObject(wire['compact_metadata'])?.['post_tokens']);
       return [{ type: 'notice', text: 'the conversation was compacted' }, used(session, after)];
-    }
-    case 'model_fallback':
-      return [
-        { type: 'notice', text: `the client went over to model ${asText(wire['fallback_model']) ?? '(unnamed)'}` },
-      ];
-    default:
-      return [];
-  }
-}
+    },
+    model_fallback: (_, wire) => [
+      { type: 'notice', text: `the client went over to model ${asText(wire['fallback_model']) ?? '(unnamed)'}` },
+    ],
+  },
+  'subtype',
+);
+
+const translate = byKind<Stream>({
+  system: fromSystem,
+  assistant: fromAssistant,
+  user: (_, wire) => fromUser(wire),
+  rate_limit_event: fromRateLimit,
+  result: fromResult,
+});
 
 /** One event per content block; blocks of one message share its id and usage. */
 function fromAssistant(session: Stream, wire: Wire): readonly AgentEvent[] {
@@ -110,7 +97,7 @@ function fromAssistant(session: Stream, wire: Wire): readonly AgentEvent[] {
     if (block['type'] === 'tool_use') events.push(toolCall(block['id'], block['name'], block['input']));
   }
   const usage = asObject(message['usage']);
-  if (usage) events.push(countMessage(session, asText(message['id']), apiUsage(usage), isSubagent));
+  if (usage) events.push(countMessage(session, asText(message['id']), tokensIn(usage), isSubagent));
   return events;
 }
 
@@ -167,24 +154,16 @@ function conclude(session: Stream, exit: Exit): Ended {
   };
 }
 
-/** A `usage` object of the Messages API. */
-function apiUsage(wire: Wire): Usage {
-  return {
-    inputTokens: count(wire['input_tokens']),
-    outputTokens: count(wire['output_tokens']),
-    cacheReadTokens: count(wire['cache_read_input_tokens']),
-    cacheWriteTokens: count(wire['cache_creation_input_tokens']),
-  };
-}
+const OF_MODEL = ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'] as const;
 
 /** The totals of a `result`: `modelUsage` includes subagents and side calls, `usage` only the main conversation. */
 function resultUsage(result: Wire): Usage | null {
   const perModel = Object.values(asObject(result['modelUsage']) ?? {})
     .map(asObject)
     .filter((wire) => wire !== null);
-  if (perModel.length > 0) return perModel.map(modelUsage).reduce(addUsage, NO_USAGE);
+  if (perModel.length > 0) return perModel.map((wire) => tokensIn(wire, OF_MODEL)).reduce(addUsage, NO_USAGE);
   const usage = asObject(result['usage']);
-  return usage && apiUsage(usage);
+  return usage && tokensIn(usage);
 }
 
 function contextWindows(result: Wire): Readonly<Record<string, number>> {
@@ -194,15 +173,6 @@ function contextWindows(result: Wire): Readonly<Record<string, number>> {
     if (window !== null && window > 0) windows[model] = window;
   }
   return windows;
-}
-
-function modelUsage(wire: Wire): Usage {
-  return {
-    inputTokens: count(wire['inputTokens']),
-    outputTokens: count(wire['outputTokens']),
-    cacheReadTokens: count(wire['cacheReadInputTokens']),
-    cacheWriteTokens: count(wire['cacheCreationInputTokens']),
-  };
 }
 
 /** The limit in a `rate_limit_event`; null while requests are allowed. Only subscriptions send these. */

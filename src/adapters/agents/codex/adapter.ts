@@ -1,12 +1,13 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { detectProgram, endpoints, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Translator } from '../port.ts';
+import { clientOf, endpoints, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
 import {
   asArray,
   asNumber,
   asObject,
   asText,
+  byKind,
   count,
   type Ended,
   type Exit,
@@ -25,12 +26,9 @@ import {
   type Wire,
 } from '../translate.ts';
 
-const INSTALL =
-  'npm install -g @openai/codex, then run `codex login` once or export CODEX_API_KEY; or name the program in codex.command';
-
 /** Codex CLI in its non-interactive mode: one `codex exec --json` per task, whose events are read. */
 export const codex: AgentAdapter = {
-  name: 'codex',
+  ...clientOf('codex', '@openai/codex, then run `codex login` once or export CODEX_API_KEY'),
   capabilities: { hooks: false, tools: true, cost: false, tokens: true, limits: true, budget: false },
   // Named one by one: the client sets many CODEX_* variables for its own children, which must not reach an agent when
   // ralph itself was started from a Codex session.
@@ -53,10 +51,8 @@ export const codex: AgentAdapter = {
     ],
     seeds: {},
   },
-  program: ({ codex: { command } }) => command,
-  detect: (config) => detectProgram(config.codex.command, INSTALL),
-  command: async (task) => codexCommand(task),
-  translator: (task) => codexTranslator(task.model),
+  command: codexCommand,
+  translator: ({ model }) => translatorOf(beginning(model), translate, conclude),
 };
 
 /**
@@ -67,7 +63,7 @@ export const codex: AgentAdapter = {
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
  * provider names it with `-c` in `codex.args`.
  */
-function codexCommand(task: AgentTask): AgentCommand {
+async function codexCommand(task: AgentTask): Promise<AgentCommand> {
   return {
     file: task.config.codex.command,
     args: [
@@ -97,44 +93,39 @@ function toolServer({ url }: AgentControl, timeoutMs: number): string {
   return `mcp_servers.ralph={${settings.join(',')}}`;
 }
 
-interface Stream extends Session {
-  readonly model: string | null;
+type Stream = Session & ReturnType<typeof beginning>;
+
+const beginning = (model: string | null) => ({
+  model,
   /** How the last turn ended; null while it runs. */
-  ending: 'completed' | { readonly failure: string } | null;
+  ending: null as 'completed' | { readonly failure: string } | null,
   /** Items whose start event arrived. */
-  readonly started: Set<unknown>;
-}
+  started: new Set<unknown>(),
+});
 
-function codexTranslator(model: string | null): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>({ model, ending: null, started: new Set() }, translate, conclude);
-}
+const itemIn = (wire: Wire): Wire => asObject(wire['item']) ?? {};
 
-function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
-  const item = asObject(wire['item']) ?? {};
-  switch (wire['type']) {
-    case 'thread.started':
-      return opened(session, wire['thread_id'], session.model);
-    case 'turn.started':
-      session.ending = null;
-      return [];
-    case 'item.started':
-      if (toolOf(item)) session.started.add(item['id']);
-      return callOf(item);
-    case 'item.completed':
-      return itemCompleted(session, item);
-    case 'error':
-      return complaint(asText(wire['message']) ?? '');
-    case 'turn.completed':
-      session.ending = 'completed';
-      session.usage = addUsage(session.usage, turnUsage(asObject(wire['usage']) ?? {}));
-      return [used(session)];
-    case 'turn.failed':
-      session.ending = { failure: asText(asObject(wire['error'])?.['message']) ?? 'the turn failed' };
-      return [];
-    default:
-      return [];
-  }
-}
+const translate = byKind<Stream>({
+  'thread.started': (session, wire) => opened(session, wire['thread_id'], session.model),
+  'turn.started': (session) => {
+    session.ending = null;
+  },
+  'item.started': ({ started }, wire) => {
+    const item = itemIn(wire);
+    if (toolOf(item)) started.add(item['id']);
+    return callOf(item);
+  },
+  'item.completed': (session, wire) => itemCompleted(session, itemIn(wire)),
+  error: (_, wire) => complaint(asText(wire['message']) ?? ''),
+  'turn.completed': (session, wire) => {
+    session.ending = 'completed';
+    session.usage = addUsage(session.usage, turnUsage(asObject(wire['usage']) ?? {}));
+    return [used(session)];
+  },
+  'turn.failed': (session, wire) => {
+    session.ending = { failure: asText(asObject(wire['error'])?.['message']) ?? 'the turn failed' };
+  },
+});
 
 function itemCompleted(session: Stream, item: Wire): readonly AgentEvent[] {
   if (item['type'] === 'agent_message') return said(session, item['text']);

@@ -1,10 +1,11 @@
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
-import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asNumber,
   asObject,
   asText,
+  byKind,
   EMPTY_ANSWER,
   type Ended,
   type Exit,
@@ -19,9 +20,6 @@ import {
   translatorOf,
   type Wire,
 } from '../translate.ts';
-
-const INSTALL =
-  'npm install -g @github/copilot, then run `copilot login` or export COPILOT_GITHUB_TOKEN; or name the program in copilot.command';
 
 /** What GitHub Copilot CLI needs inside. Its `config.json` holds the login where there is no keychain: never copied. */
 const copilotNeeds: InsideNeeds = {
@@ -49,7 +47,7 @@ const copilotNeeds: InsideNeeds = {
 
 /** GitHub Copilot CLI in prompt mode: one process per task, whose JSON lines are read. */
 export const copilot: AgentAdapter = {
-  name: 'copilot',
+  ...clientOf('copilot', '@github/copilot, then run `copilot login` or export COPILOT_GITHUB_TOKEN'),
   capabilities: { hooks: false, tools: true, cost: false, tokens: false, limits: true, budget: false },
   // Not GH_TOKEN and GITHUB_TOKEN, which it would also accept: they give access to more than Copilot, so the user has
   // to name them. And not all of COPILOT_*: a session uses them to identify itself to its children.
@@ -58,17 +56,15 @@ export const copilot: AgentAdapter = {
     ...['COPILOT_GH_HOST', 'GH_HOST'],
   ],
   inside: copilotNeeds,
-  program: ({ copilot: { command } }) => command,
-  detect: ({ copilot: { command } }) => detectProgram(command, INSTALL),
-  command: async (task) => copilotCommand(task),
-  translator: () => copilotTranslator(),
+  command: copilotCommand,
+  translator: () => translatorOf(beginning(), translate, conclude),
 };
 
 /**
  * The command line of one task. The client asks no questions, and the session is not shown on GitHub. The client's
  * built-in MCP servers are kept out; the user's settings and servers apply, because they are stored with the login.
  */
-function copilotCommand(task: AgentTask): AgentCommand {
+async function copilotCommand(task: AgentTask): Promise<AgentCommand> {
   return {
     file: task.config.copilot.command,
     args: [
@@ -80,7 +76,7 @@ function copilotCommand(task: AgentTask): AgentCommand {
       ...task.config.copilot.args,
     ],
     cwd: task.cwd,
-    env: { ...task.env },
+    env: task.env,
     stdin: task.prompt,
   };
 }
@@ -107,56 +103,50 @@ function ofGitHub(env: Env): readonly string[] {
   return [...(own.length > 0 ? own : ['api.github.com']), '*.githubcopilot.com', ...login];
 }
 
-interface Stream extends Session {
-  model: string | null;
+type Stream = Session & ReturnType<typeof beginning>;
+
+/** No tokens: this output leaves out the events that hold those of a request. */
+const beginning = () => ({
+  model: null as string | null,
   /** The last message, which may be empty. */
-  answer: string;
-  problem: Wire | null;
+  answer: '',
+  problem: null as Wire | null,
   /** The final outcome of the last request to the model: `success`, `http_429`, `transport_error`… */
-  request: string | null;
-  retries: number;
-  result: Wire | null;
-}
+  request: null as string | null,
+  retries: 0,
+  result: null as Wire | null,
+});
 
-/** They report no tokens: this output leaves out the events that hold those of a request. */
-function copilotTranslator(): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>(
-    { model: null, answer: '', problem: null, request: null, retries: 0, result: null },
-    (session, wire) => translate(session, wire, asObject(wire['data']) ?? {}),
-    conclude,
-  );
-}
+const dataOf = (wire: Wire): Wire => asObject(wire['data']) ?? {};
 
-function translate(session: Stream, wire: Wire, data: Wire): readonly AgentEvent[] {
-  switch (wire['type']) {
-    case 'session.tools_updated':
-      return started(session, asText(data['model']));
-    case 'assistant.message':
-      return answered(session, data);
-    case 'tool.execution_start':
-      return [toolCall(data['toolCallId'], data['toolName'], data['arguments'])];
-    case 'tool.execution_complete':
-      return [toolEnded(data)];
-    case 'assistant.turn_retry':
-      session.retries += 1;
-      return [{ type: 'retry', attempt: session.retries, delayMs: null, reason: asText(data['reason']) ?? 'unknown' }];
-    case 'model.call_final_result':
-      session.request = asText(data['result']);
-      return [];
-    case 'session.warning':
-      return [{ type: 'notice', text: asText(data['message']) ?? 'a warning without a message' }];
-    case 'session.error': {
-      session.problem = data;
-      const limit = limitOf(data);
-      return limit ? [{ type: 'limit', limit }] : [];
-    }
-    case 'result':
-      session.result = wire;
-      return [];
-    default:
-      return [];
-  }
-}
+const translate = byKind<Stream>({
+  'session.tools_updated': (session, wire) => started(session, asText(dataOf(wire)['model'])),
+  'assistant.message': (session, wire) => answered(session, dataOf(wire)),
+  'tool.execution_start': (_, wire) => {
+    const { toolCallId, toolName, arguments: input } = dataOf(wire);
+    return [toolCall(toolCallId, toolName, input)];
+  },
+  'tool.execution_complete': (_, wire) => [toolEnded(dataOf(wire))],
+  'assistant.turn_retry': (session, wire) => {
+    session.retries += 1;
+    const reason = asText(dataOf(wire)['reason']) ?? 'unknown';
+    return [{ type: 'retry', attempt: session.retries, delayMs: null, reason }];
+  },
+  'model.call_final_result': (session, wire) => {
+    session.request = asText(dataOf(wire)['result']);
+  },
+  'session.warning': (_, wire) => [
+    { type: 'notice', text: asText(dataOf(wire)['message']) ?? 'a warning without a message' },
+  ],
+  'session.error': (session, wire) => {
+    session.problem = dataOf(wire);
+    const limit = limitOf(session.problem);
+    return limit ? [{ type: 'limit', limit }] : [];
+  },
+  result: (session, wire) => {
+    session.result = wire;
+  },
+});
 
 /** The first event that names the model starts the session; its id comes only at the end. */
 function started(session: Stream, model: string | null): readonly AgentEvent[] {

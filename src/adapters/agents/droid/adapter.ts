@@ -1,21 +1,21 @@
-import { type AgentErrorKind, type AgentEvent, NO_USAGE, type Usage } from '../../../contracts/index.ts';
-import { detectProgram, endpoints, membersOf, sealed } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Translator } from '../port.ts';
+import { type AgentErrorKind, type AgentEvent, jsonObject } from '../../../contracts/index.ts';
+import { clientOf, endpoints, membersOf, sealed } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import {
   asNumber,
   asObject,
   asText,
-  count,
+  byKind,
   type Ended,
   type Exit,
   endWithoutResult,
   errorOfEnd,
   failure,
   failureOfStatus,
-  objectIn,
   opened,
   type Session,
   said,
+  tokensIn,
   toolCall,
   toolResult,
   translatorOf,
@@ -23,12 +23,9 @@ import {
   type Wire,
 } from '../translate.ts';
 
-const INSTALL =
-  'npm install -g @factory/cli, then run `droid` once to log in or export FACTORY_API_KEY; or name the program in droid.command';
-
 /** Factory's Droid as `droid exec`: one process per task, whose stream-json is read. */
 export const droid: AgentAdapter = {
-  name: 'droid',
+  ...clientOf('droid', '@factory/cli, then run `droid` once to log in or export FACTORY_API_KEY'),
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
   // Named one by one: it sets more FACTORY_* variables for its children.
   environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
@@ -50,17 +47,15 @@ export const droid: AgentAdapter = {
     ],
     seeds: {},
   },
-  program: ({ droid: { command } }) => command,
-  detect: ({ droid: { command } }) => detectProgram(command, INSTALL),
-  command: async (task) => droidCommand(task),
-  translator: () => droidTranslator(),
+  command: droidCommand,
+  translator: () => translatorOf(beginning(), translate, conclude),
 };
 
 /**
  * The command line of one task. `high` runs everything except what the client considers an attack on the whole system
  * (`rm -rf /`); its other switch skips even that check.
  */
-function droidCommand(task: AgentTask): AgentCommand {
+async function droidCommand(task: AgentTask): Promise<AgentCommand> {
   return {
     file: task.config.droid.command,
     args: [
@@ -80,37 +75,30 @@ function droidCommand(task: AgentTask): AgentCommand {
   };
 }
 
-interface Stream extends Session {
+type Stream = Session & ReturnType<typeof beginning>;
+
+const beginning = () => ({
   /** The message of the last `error` event of the agent's loop. */
-  complaint: string | null;
-  completion: Wire | null;
-}
+  complaint: null as string | null,
+  completion: null as Wire | null,
+});
 
-function droidTranslator(): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>({ complaint: null, completion: null }, translate, conclude);
-}
-
-function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
-  switch (wire['type']) {
-    case 'system':
-      return wire['subtype'] === 'init' ? opened(session, wire['session_id'], asText(wire['model'])) : [];
-    case 'message':
-      // The prompt is echoed as the user's message.
-      return wire['role'] === 'assistant' ? said(session, wire['text']) : [];
-    case 'tool_call':
-      return [toolCall(wire['id'], wire['toolName'], wire['parameters'])];
-    case 'tool_result':
-      return [toolResult(wire['id'], wire['isError'] !== true, wire['value'] ?? asObject(wire['error'])?.['message'])];
-    case 'error':
-      return complained(session, wire);
-    case 'completion':
-      session.completion = wire;
-      session.usage = usageOf(asObject(wire['usage']));
-      return [used(session)];
-    default:
-      return [];
-  }
-}
+const translate = byKind<Stream>({
+  system: (session, wire) =>
+    wire['subtype'] === 'init' ? opened(session, wire['session_id'], asText(wire['model'])) : [],
+  // The prompt is echoed as the user's message.
+  message: (session, wire) => (wire['role'] === 'assistant' ? said(session, wire['text']) : []),
+  tool_call: (_, wire) => [toolCall(wire['id'], wire['toolName'], wire['parameters'])],
+  tool_result: (_, wire) => [
+    toolResult(wire['id'], wire['isError'] !== true, wire['value'] ?? asObject(wire['error'])?.['message']),
+  ],
+  error: complained,
+  completion: (session, wire) => {
+    session.completion = wire;
+    session.usage = tokensIn(asObject(wire['usage']) ?? {});
+    return [used(session)];
+  },
+});
 
 /** The agent's loop says what went wrong; the command line reports only that something did. */
 function complained(session: Stream, wire: Wire): readonly AgentEvent[] {
@@ -118,16 +106,6 @@ function complained(session: Stream, wire: Wire): readonly AgentEvent[] {
   if (wire['source'] === 'cli' && session.complaint !== null) return [];
   session.complaint = message;
   return [{ type: 'notice', text: message }];
-}
-
-function usageOf(usage: Wire | null): Usage {
-  if (!usage) return NO_USAGE;
-  return {
-    inputTokens: count(usage['input_tokens']),
-    outputTokens: count(usage['output_tokens']),
-    cacheReadTokens: count(usage['cache_read_input_tokens']),
-    cacheWriteTokens: count(usage['cache_creation_input_tokens']),
-  };
 }
 
 /** The provider's whole answer, as the client's API library formats it: `429 {"type":"error",…}`. */
@@ -151,6 +129,6 @@ function conclude({ completion, complaint, lastText }: Stream, exit: Exit): Ende
 
 function failureOf(complaint: string): Ended {
   const [, status, body = ''] = PROVIDER_ERROR.exec(complaint) ?? [];
-  if (status !== undefined && objectIn(body) !== null) return failureOfStatus(Number(status), complaint);
+  if (status !== undefined && jsonObject(body) !== null) return failureOfStatus(Number(status), complaint);
   return { error: failure(CONSTANT_MESSAGES.get(complaint) ?? 'api', complaint) };
 }

@@ -1,11 +1,12 @@
-import { type AgentErrorKind, type AgentEvent, NO_USAGE, type Usage } from '../../../contracts/index.ts';
-import { detectProgram, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
+import { type AgentErrorKind, type AgentEvent, jsonObject, NO_USAGE, type Usage } from '../../../contracts/index.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asArray,
   asNumber,
   asObject,
   asText,
+  byKind,
   count,
   EMPTY_ANSWER,
   type Ended,
@@ -14,7 +15,6 @@ import {
   failure,
   kindOfStatus,
   limitOfStatus,
-  objectIn,
   opened,
   type Session,
   said,
@@ -24,9 +24,6 @@ import {
   used,
   type Wire,
 } from '../translate.ts';
-
-const INSTALL =
-  'npm install -g @google/gemini-cli, then run `gemini` once to log in or export GEMINI_API_KEY; or name the program in gemini.command';
 
 /** What Gemini CLI needs inside: it takes its login from `oauth_creds.json` beside the settings, made inside. */
 const geminiNeeds: InsideNeeds = {
@@ -57,7 +54,7 @@ const geminiNeeds: InsideNeeds = {
 
 /** Gemini CLI in headless mode: one process per task, whose stream-json is read. */
 export const gemini: AgentAdapter = {
-  name: 'gemini',
+  ...clientOf('gemini', '@google/gemini-cli, then run `gemini` once to log in or export GEMINI_API_KEY'),
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
   // Its own variables one by one: it sets many GEMINI_CLI_* variables for its children, which must not reach an agent
   // when ralph itself was started from a Gemini session.
@@ -66,10 +63,8 @@ export const gemini: AgentAdapter = {
     ...['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GOOGLE_*'],
   ],
   inside: geminiNeeds,
-  program: ({ gemini: { command } }) => command,
-  detect: ({ gemini: { command } }) => detectProgram(command, INSTALL),
-  command: async (task) => geminiCommand(task),
-  translator: () => geminiTranslator(),
+  command: geminiCommand,
+  translator: () => translatorOf(beginning(), translate, conclude),
 };
 
 function vertex(env: Env): readonly string[] {
@@ -85,7 +80,7 @@ const NONE = 'none';
  * The command line of one task. Extensions and MCP servers of the user and the project are kept out; their other
  * settings (hooks, the context file's name) apply, because the client has no switch to disable them.
  */
-function geminiCommand(task: AgentTask): AgentCommand {
+async function geminiCommand(task: AgentTask): Promise<AgentCommand> {
   return {
     file: task.config.gemini.command,
     args: [
@@ -96,53 +91,46 @@ function geminiCommand(task: AgentTask): AgentCommand {
       ...task.config.gemini.args,
     ],
     cwd: task.cwd,
-    env: { ...task.env },
+    env: task.env,
     stdin: task.prompt,
   };
 }
 
-interface Stream extends Session {
-  writing: string;
+type Stream = Session & ReturnType<typeof beginning>;
+
+const beginning = () => ({
+  writing: '',
   /** The text after its last tool call. */
-  answer: string;
-  complaint: string | null;
-  result: Wire | null;
-}
+  answer: '',
+  complaint: null as string | null,
+  result: null as Wire | null,
+});
 
-/** Reads the client's stream-json. A message arrives in pieces; they become one text event when other events follow. */
-function geminiTranslator(): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>(
-    { writing: '', answer: '', complaint: null, result: null },
-    translate,
-    conclude,
-  );
-}
-
-function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
-  switch (wire['type']) {
-    case 'init':
-      return opened(session, wire['session_id'], asText(wire['model']));
-    case 'message':
-      // The prompt is echoed as the user's message.
-      if (wire['role'] === 'assistant') session.writing += asText(wire['content']) ?? '';
-      return [];
-    case 'tool_use':
-      return [...written(session, ''), toolCall(wire['tool_id'], wire['tool_name'], wire['parameters'])];
-    case 'tool_result': {
-      const content = wire['output'] ?? asObject(wire['error'])?.['message'];
-      return [...written(session), toolResult(wire['tool_id'], wire['status'] === 'success', content)];
-    }
-    case 'error':
-      session.complaint = asText(wire['message']) ?? session.complaint;
-      return [...written(session), { type: 'notice', text: session.complaint ?? 'an error without a message' }];
-    case 'result':
-      session.result = wire;
-      session.usage = usageOf(asObject(wire['stats']));
-      return [...written(session), used(session)];
-    default:
-      return [];
-  }
-}
+/** A message arrives in pieces; they become one text event when other events follow. */
+const translate = byKind<Stream>({
+  init: (session, wire) => opened(session, wire['session_id'], asText(wire['model'])),
+  message: (session, wire) => {
+    // The prompt is echoed as the user's message.
+    if (wire['role'] === 'assistant') session.writing += asText(wire['content']) ?? '';
+  },
+  tool_use: (session, wire) => [
+    ...written(session, ''),
+    toolCall(wire['tool_id'], wire['tool_name'], wire['parameters']),
+  ],
+  tool_result: (session, wire) => {
+    const content = wire['output'] ?? asObject(wire['error'])?.['message'];
+    return [...written(session), toolResult(wire['tool_id'], wire['status'] === 'success', content)];
+  },
+  error: (session, wire) => {
+    session.complaint = asText(wire['message']) ?? session.complaint;
+    return [...written(session), { type: 'notice', text: session.complaint ?? 'an error without a message' }];
+  },
+  result: (session, wire) => {
+    session.result = wire;
+    session.usage = usageOf(asObject(wire['stats']));
+    return [...written(session), used(session)];
+  },
+});
 
 /** The message that is now complete. @param answer what counts as the answer then, when it is not this message */
 function written(session: Stream, answer?: string): readonly AgentEvent[] {
@@ -220,5 +208,5 @@ function isBadKey(provided: Wire | null): boolean {
 }
 
 function providerError(message: string): Wire | null {
-  return asObject(objectIn(PROVIDER_ERROR.exec(message)?.[1] ?? '')?.['error']);
+  return asObject(jsonObject(PROVIDER_ERROR.exec(message)?.[1] ?? '')?.['error']);
 }

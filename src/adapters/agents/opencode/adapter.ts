@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentErrorKind, AgentEvent, ProviderLimit, Usage } from '../../../contracts/index.ts';
+import {
+  type AgentErrorKind,
+  type AgentEvent,
+  jsonObject,
+  type ProviderLimit,
+  type Usage,
+} from '../../../contracts/index.ts';
 import { writeAtomic } from '../../../platform/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { detectProgram, endpoints, entriesWhere } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, Translator } from '../port.ts';
+import { clientOf, endpoints, entriesWhere } from '../client.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asNumber,
   asObject,
   asText,
+  byKind,
   contextOf,
   count,
   type Ended,
@@ -19,7 +26,6 @@ import {
   kindOfStatus,
   limitNamed,
   limitOfStatus,
-  objectIn,
   opened,
   type Session,
   said,
@@ -29,9 +35,6 @@ import {
   used,
   type Wire,
 } from '../translate.ts';
-
-const INSTALL =
-  'npm install -g opencode-ai, then run `opencode auth login` once or export the key of a provider; or name the program in opencode.command';
 
 /** What OpenCode needs inside. Its login is in `~/.local/share/opencode`, and is made inside. */
 const opencodeNeeds: InsideNeeds = {
@@ -58,7 +61,7 @@ const opencodeNeeds: InsideNeeds = {
 
 /** OpenCode in its non-interactive mode: one `opencode run --format json` per task, whose events are read. */
 export const opencode: AgentAdapter = {
-  name: 'opencode',
+  ...clientOf('opencode', 'opencode-ai, then run `opencode auth login` once or export the key of a provider'),
   capabilities: { hooks: false, tools: true, cost: true, tokens: true, limits: true, budget: false },
   // Its own settings one by one (it sets many OPENCODE_* variables for its children), and the keys of the providers
   // that it knows best; the key of any other provider is named in `env.pass`.
@@ -70,10 +73,8 @@ export const opencode: AgentAdapter = {
     ...['MOONSHOT_API_KEY', 'TOGETHER_API_KEY', 'XAI_API_KEY', 'ZHIPU_API_KEY'],
   ],
   inside: opencodeNeeds,
-  program: ({ opencode: { command } }) => command,
-  detect: (config) => detectProgram(config.opencode.command, INSTALL),
   command: opencodeCommand,
-  translator: (task) => opencodeTranslator(task.model),
+  translator: ({ model }) => translatorOf(beginning(model), translate, conclude),
 };
 
 /** The hosts of each provider whose key is in the environment. `allowHosts` names that of a login made inside. */
@@ -168,51 +169,40 @@ function toolServer(url: string, timeoutMs: number): object {
   };
 }
 
-interface Stream extends Session {
-  readonly model: string | null;
-  costUsd: number | null;
-  turns: number;
-  /** Whether the model ended its last step itself. */
-  stopped: boolean;
-  failed: Wire | null;
-  /** The wait because of which our plugin ended the client. */
-  wait: ProviderLimit | null;
-}
+type Stream = Session & ReturnType<typeof beginning>;
 
-function opencodeTranslator(model: string | null): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>(
-    { model, costUsd: null, turns: 0, stopped: false, failed: null, wait: null },
-    (session, wire) => [...sessionStart(session, wire), ...translate(session, wire)],
-    conclude,
-  );
-}
+const beginning = (model: string | null) => ({
+  model,
+  costUsd: null as number | null,
+  turns: 0,
+  /** Whether the model ended its last step itself. */
+  stopped: false,
+  failed: null as Wire | null,
+  /** The wait because of which our plugin ended the client. */
+  wait: null as ProviderLimit | null,
+});
 
 /** Every event carries the session; no event announces it. */
-function sessionStart(session: Stream, { sessionID }: Wire): readonly AgentEvent[] {
-  return session.sessionId === null && typeof sessionID === 'string' ? opened(session, sessionID, session.model) : [];
+function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
+  const { sessionID } = wire;
+  const isNew = session.sessionId === null && typeof sessionID === 'string';
+  return [...(isNew ? opened(session, sessionID, session.model) : []), ...(translateEach(session, wire) ?? [])];
 }
 
-function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
-  const part = asObject(wire['part']) ?? {};
-  switch (wire['type']) {
-    case 'step_start':
-      session.stopped = false;
-      return [];
-    case 'text':
-      return said(session, part['text']);
-    case 'tool_use':
-      return fromTool(part);
-    case 'step_finish':
-      return fromStep(session, part);
-    case 'error':
-      session.failed = wire;
-      return [];
-    case 'ralph.retry':
-      return fromRetry(session, wire);
-    default:
-      return [];
-  }
-}
+const partOf = (wire: Wire): Wire => asObject(wire['part']) ?? {};
+
+const translateEach = byKind<Stream>({
+  step_start: (session) => {
+    session.stopped = false;
+  },
+  text: (session, wire) => said(session, partOf(wire)['text']),
+  tool_use: (_, wire) => fromTool(partOf(wire)),
+  step_finish: (session, wire) => fromStep(session, partOf(wire)),
+  error: (session, wire) => {
+    session.failed = wire;
+  },
+  'ralph.retry': fromRetry,
+});
 
 /** A tool appears once, when it is done: as call and result in one event. */
 function fromTool(part: Wire): readonly AgentEvent[] {
@@ -350,7 +340,7 @@ function loggedError(ref: string | null, stderr: string): { name: string; messag
 
 /** `error.code`, else `error.type`, of the provider's own JSON. */
 function providerCode(data: Wire): string | null {
-  const error = asObject(objectIn(asText(data['responseBody']) ?? '')?.['error']);
+  const error = asObject(jsonObject(asText(data['responseBody']) ?? '')?.['error']);
   return asText(error?.['code']) ?? asText(error?.['type']);
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AgentEvent, type Config, UnavailableError, UsageError } from '../../../contracts/index.ts';
 import { exists, writeAtomic } from '../../../platform/index.ts';
-import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask, Translator } from '../port.ts';
+import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
 import {
   type Ended,
   type Exit,
@@ -29,7 +29,7 @@ export const scripted: AgentAdapter = {
   program: () => null,
   detect,
   command,
-  translator: () => scriptedTranslator(),
+  translator: () => translatorOf(beginning(), translate, conclude),
 };
 
 /** Throws FileProblemsError or UsageError when the scenario itself is unusable: it is for the user to fix that file. */
@@ -103,15 +103,11 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set<AgentEvent['type']>([
   'notice',
 ]);
 
-interface Stream extends Session {
-  result: ResultLine | null;
-}
+type Stream = Session & ReturnType<typeof beginning>;
+
+const beginning = () => ({ result: null as ResultLine | null });
 
 /** The player already prints AgentEvents; only other lines need handling. */
-function scriptedTranslator(): Translator {
-  return translatorOf<Omit<Stream, keyof Session>>({ result: null }, translate, conclude);
-}
-
 function translate(session: Stream, wire: Wire): readonly AgentEvent[] {
   if (wire['type'] === 'result') session.result = wire as unknown as ResultLine;
   if (!EVENT_TYPES.has(wire['type'])) return [];

@@ -7,11 +7,26 @@ import { asTool, emit, Failed, inWorkTree, Mistake, type Stage, say, type ToolCa
 
 const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, stage: Stage) => Promise<void> } = {
   say: async (text, stage) => say(stage, text),
-  status,
-  write,
-  append,
+  status: async (fields, stage) => {
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+    say(stage, ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
+  },
+  write: ({ path, content }, stage) =>
+    onFile(stage, 'Write', path, async () => {
+      await put(path, content);
+      return 'written';
+    }),
+  append: ({ path, content }, stage) =>
+    onFile(stage, 'Edit', path, async () => {
+      await put(path, ((await readText(inWorkTree(path))) ?? '') + content);
+      return 'appended';
+    }),
   edit,
-  delete: deletePath,
+  delete: (path, stage) =>
+    asTool(stage, bash(`rm -rf '${path}'`), `rm -rf ${path}`, async () => {
+      await remove(inWorkTree(path));
+      return 'deleted';
+    }),
   run,
   background,
   commit,
@@ -19,17 +34,30 @@ const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, st
   tick,
   progress,
   tool,
-  'expect-prompt': expectPrompt,
+  'expect-prompt': async (text, { prompt }) => {
+    if (!prompt.includes(text)) throw new Mistake(`the prompt does not say '${text}'`);
+  },
   usage,
-  sleep,
-  'wait-for-file': waitForFile,
+  sleep: (ms) => wait(ms),
+  // Until a test, or another agent, creates the file.
+  'wait-for-file': async (path) => {
+    while (!(await exists(inWorkTree(path)))) await wait(POLL_MS);
+  },
   hang,
-  'ignore-term': ignoreTerm,
+  'ignore-term': async () => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  },
   flood,
   limit,
-  fail,
+  fail: async (error, stage) => {
+    stage.ending = { error, limit: null };
+  },
   crash,
-  empty,
+  // Success with an empty answer, even if something was said before.
+  empty: async (_, stage) => {
+    stage.said.length = 0;
+    stage.ending = { error: null, limit: null };
+  },
 };
 
 /** Plays actions in order until one ends the performance; a mistake in the script ends it as a crash that names it. */
@@ -69,17 +97,6 @@ const POLL_MS = 20;
 const FLOOD_CHUNK = 64 * 1024;
 const FLOOD_LINE = 1024;
 
-/** The actions that cost time or tokens, and the one that checks the prompt. */
-
-async function sleep(ms: ActionInput<'sleep'>): Promise<void> {
-  await wait(ms);
-}
-
-/** Waits until a test, or another agent, creates the file. */
-async function waitForFile(path: ActionInput<'wait-for-file'>): Promise<void> {
-  while (!(await exists(inWorkTree(path)))) await wait(POLL_MS);
-}
-
 async function usage(input: ActionInput<'usage'>, stage: Stage): Promise<void> {
   stage.usage = addUsage(stage.usage, {
     inputTokens: input.input,
@@ -100,12 +117,6 @@ async function flood(input: ActionInput<'flood'>): Promise<void> {
   process.stdout.write('\n');
 }
 
-async function expectPrompt(text: ActionInput<'expect-prompt'>, stage: Stage): Promise<void> {
-  if (!stage.prompt.includes(text)) throw new Mistake(`the prompt does not say '${text}'`);
-}
-
-/** The actions by which an agent ends badly, or does not end. */
-
 /** A warning is only reported; a rejection ends the performance. `in` counts from now. */
 async function limit(input: ActionInput<'limit'>, stage: Stage): Promise<void> {
   const event: ProviderLimit = { status: input.status, kind: input.kind, resetsAt: resetTime(input) };
@@ -120,16 +131,6 @@ function resetTime(input: ActionInput<'limit'>): number | null {
   return input.in === undefined ? null : Date.now() + input.in;
 }
 
-async function fail(input: ActionInput<'fail'>, stage: Stage): Promise<void> {
-  stage.ending = { error: input, limit: null };
-}
-
-/** Ends with success and an empty answer, even if something was said before. */
-async function empty(_input: ActionInput<'empty'>, stage: Stage): Promise<void> {
-  stage.said.length = 0;
-  stage.ending = { error: null, limit: null };
-}
-
 /** Ends the process at once, without a result. */
 async function crash(input: ActionInput<'crash'>): Promise<void> {
   if ('exit' in input) process.exit(input.exit);
@@ -141,28 +142,13 @@ async function hang(): Promise<void> {
   await new Promise(() => setInterval(() => undefined, 3_600_000));
 }
 
-async function ignoreTerm(): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-}
-
-/** The actions on files. Paths are relative to the work tree; parent folders are made. */
-
-function write(input: ActionInput<'write'>, stage: Stage): Promise<void> {
-  return asTool(stage, fileCall('Write', input.path), input.path, async () => {
-    await put(input.path, input.content);
-    return 'written';
-  });
-}
-
-function append(input: ActionInput<'append'>, stage: Stage): Promise<void> {
-  return asTool(stage, fileCall('Edit', input.path), input.path, async () => {
-    await put(input.path, ((await readText(inWorkTree(input.path))) ?? '') + input.content);
-    return 'appended';
-  });
+/** An action on a file; its path is relative to the work tree, and parent folders are made. */
+function onFile(stage: Stage, tool: 'Write' | 'Edit', path: string, work: () => Promise<string>): Promise<void> {
+  return asTool(stage, { tool, input: { file_path: inWorkTree(path) } }, path, work);
 }
 
 function edit(input: ActionInput<'edit'>, stage: Stage): Promise<void> {
-  return asTool(stage, fileCall('Edit', input.path), input.path, async () => {
+  return onFile(stage, 'Edit', input.path, async () => {
     const before = await readOrMistake(input.path);
     if (!before.includes(input.replace)) throw new Mistake(`'${input.replace}' is not in ${input.path}`);
     await put(
@@ -171,17 +157,6 @@ function edit(input: ActionInput<'edit'>, stage: Stage): Promise<void> {
     );
     return 'edited';
   });
-}
-
-function deletePath(path: ActionInput<'delete'>, stage: Stage): Promise<void> {
-  return asTool(stage, { tool: 'Bash', input: { command: `rm -rf '${path}'` } }, `rm -rf ${path}`, async () => {
-    await remove(inWorkTree(path));
-    return 'deleted';
-  });
-}
-
-function fileCall(tool: 'Write' | 'Edit', path: string): ToolCall {
-  return { tool, input: { file_path: inWorkTree(path) } };
 }
 
 async function readOrMistake(path: string): Promise<string> {
@@ -203,7 +178,7 @@ async function put(path: string, content: string): Promise<void> {
 function story(input: ActionInput<'story'>, stage: Stage): Promise<void> {
   const { backlog } = stage.script;
   const id = input.id ?? stage.script.storyId;
-  return asTool(stage, fileCall('Edit', backlog), backlog, async () => {
+  return onFile(stage, 'Edit', backlog, async () => {
     const file = JSON.parse(await readOrMistake(backlog)) as { userStories?: Record<string, unknown>[] };
     const found = file.userStories?.find((candidate) => candidate['id'] === id);
     if (!found) throw new Mistake(`${backlog} has no story ${id}`);
@@ -218,7 +193,7 @@ function story(input: ActionInput<'story'>, stage: Stage): Promise<void> {
 function tick(input: ActionInput<'tick'>, stage: Stage): Promise<void> {
   const { backlog, storyId } = stage.script;
   const wanted = input.text ?? storyId;
-  return asTool(stage, fileCall('Edit', backlog), backlog, async () => {
+  return onFile(stage, 'Edit', backlog, async () => {
     const lines = (await readOrMistake(backlog)).split('\n');
     const index = lines.findIndex((line) => line.includes('[ ]') && line.includes(wanted));
     if (index === -1) throw new Mistake(`${backlog} has no open box with '${wanted}'`);
@@ -228,19 +203,12 @@ function tick(input: ActionInput<'tick'>, stage: Stage): Promise<void> {
 }
 
 function progress(text: ActionInput<'progress'>, stage: Stage): Promise<void> {
-  return asTool(stage, fileCall('Edit', stage.script.progress), stage.script.progress, async () => {
-    const before = await readOrMistake(stage.script.progress);
-    await put(
-      stage.script.progress,
-      `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${text.trimEnd()}\n`,
-    );
+  const path = stage.script.progress;
+  return onFile(stage, 'Edit', path, async () => {
+    const before = await readOrMistake(path);
+    await put(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${text.trimEnd()}\n`);
     return 'appended';
   });
-}
-
-async function status(fields: ActionInput<'status'>, stage: Stage): Promise<void> {
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  say(stage, ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n'));
 }
 
 /** The actions that start programs. They run as an agent's do: in a shell, in the work tree, with its environment. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { spreadEtc } from './programs.ts';
+import { oneByOne } from '../view/view.ts';
 import { parseMountPoints } from './run-arguments.ts';
 
 test('mount points are read from the kernel, blanks and all, the root left out', () => {
@@ -24,7 +24,7 @@ test('what is in a folder is shown one by one; links stay links, and what engine
   symlinkSync('passwd', at('link'));
   symlinkSync('nowhere', at('dangling'));
   symlinkSync('passwd', at('resolv.conf'));
-  const entries = await spreadEtc([{ kind: 'read', from: folder, at: folder }], folder);
+  const entries = await oneByOne([{ kind: 'read', from: folder, at: folder }], folder, ['resolv.conf']);
   rmSync(folder, { recursive: true });
   expect(entries).toEqual([
     { kind: 'link', at: at('link'), target: at('passwd') },

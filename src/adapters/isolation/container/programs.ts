@@ -1,9 +1,9 @@
 import { basename, isAbsolute, join } from 'node:path';
-import { isWithin, list, readText, realPath, stat } from '../../../platform/index.ts';
+import { exists, isWithin, readText, realPath } from '../../../platform/index.ts';
 import type { Env, InsideCommand, IsolationInput } from '../port.ts';
 import { isThere, type ViewEntry } from '../view/entry.ts';
 import { ownPlaces } from '../view/programs.ts';
-import { insideHome, makeHomePlaces, prepareView, viewOf, workTreeEntries } from '../view/view.ts';
+import { insideHome, makeHomePlaces, oneByOne, prepareView, viewOf, workTreeEntries } from '../view/view.ts';
 import type { Engine } from './engine.ts';
 import { parseMountPoints, type Skeleton } from './run-arguments.ts';
 import { provideSkeleton } from './skeleton.ts';
@@ -66,7 +66,7 @@ const OF_THE_ENGINE = ['/proc', '/sys', '/dev'];
 /** The programs of this machine, as in every isolation by mounts. */
 async function hostSight(input: IsolationInput): Promise<Sight> {
   const base = await prepareView(input);
-  const system = await spreadEtc(base.system);
+  const system = await withEtc(base.system);
   return async (home, command, sockets) => withoutEngines(await viewOf({ ...base, system }, home, command, sockets));
 }
 
@@ -115,25 +115,8 @@ function withoutEngines(view: readonly ViewEntry[]): readonly ViewEntry[] {
 /** Files that an engine mounts in every container. It cannot create them in a read-only folder. */
 const MADE_BY_ENGINE = ['hostname', 'hosts', 'resolv.conf'];
 
-/**
- * Where this machine's /etc lacks a file that engines mount into it (Fedora has no `hostname`): shows the entries of
- * /etc one by one, in a folder of the image. Otherwise returns the view unchanged.
- */
-export async function spreadEtc(view: readonly ViewEntry[], etc = '/etc'): Promise<readonly ViewEntry[]> {
-  const there = await Promise.all(MADE_BY_ENGINE.map((name) => stat(join(etc, name))));
-  if (there.every((found) => found !== null)) return view;
-  const spread = await entriesIn(etc);
-  return view.flatMap((entry) => (entry.kind === 'read' && entry.at === etc ? spread : [entry]));
-}
-
-/** A folder's files and folders, each as its own entry, and its links. */
-async function entriesIn(folder: string): Promise<readonly ViewEntry[]> {
-  const entries = (await list(folder)).map(async (name): Promise<readonly ViewEntry[]> => {
-    const at = join(folder, name);
-    const kind = (await stat(at))?.kind;
-    if (kind === 'file' || kind === 'dir') return [{ kind: 'read', from: at, at }];
-    const target = kind === 'symlink' ? await realPath(at).catch(() => null) : null;
-    return target === null || MADE_BY_ENGINE.includes(name) ? [] : [{ kind: 'link', at, target }];
-  });
-  return (await Promise.all(entries)).flat();
+/** Where this machine's /etc lacks a file that engines mount into it (Fedora has no `hostname`): its entries one by one. */
+async function withEtc(view: readonly ViewEntry[]): Promise<readonly ViewEntry[]> {
+  const there = await Promise.all(MADE_BY_ENGINE.map((name) => exists(join('/etc', name))));
+  return there.every(Boolean) ? view : oneByOne(view, '/etc', MADE_BY_ENGINE);
 }

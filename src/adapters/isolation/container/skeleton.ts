@@ -33,13 +33,12 @@ export async function provideSkeleton(engine: Engine, skeleton: Skeleton, env: E
 function entriesOf({ folders, temporary, links }: Skeleton): readonly TarEntry[] {
   const wanted = [...FOLDERS, ...folders, ...temporary].filter((path) => !links.has(path));
   const made = [...new Set([...wanted, ...links.keys()].flatMap((path) => [...parentsOf(path), path]))].sort();
-  return made.map((at): TarEntry => {
-    const target = links.get(at);
-    const path = at.slice(1);
-    if (target !== undefined) return { kind: 'link', path, target };
-    // Only its owner may write to /dev: otherwise the kernel would refuse a create call on a file that exists there.
-    return { kind: 'folder', path, mode: temporary.includes(at) ? 0o1777 : 0o755 };
-  });
+  // Only its owner may write to /dev: otherwise the kernel would refuse a create call on a file that exists there.
+  return made.map((at) => ({
+    path: at.slice(1),
+    target: links.get(at) ?? null,
+    mode: links.has(at) ? 0o777 : temporary.includes(at) ? 0o1777 : 0o755,
+  }));
 }
 
 function parentsOf(path: string): readonly string[] {
@@ -47,10 +46,12 @@ function parentsOf(path: string): readonly string[] {
   return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
 }
 
-/** What a tar can hold here: folders and symbolic links. */
-type TarEntry =
-  | { readonly kind: 'folder'; readonly path: string; readonly mode: number }
-  | { readonly kind: 'link'; readonly path: string; readonly target: string };
+interface TarEntry {
+  readonly path: string;
+  /** Of a symbolic link; null for a folder. */
+  readonly target: string | null;
+  readonly mode: number;
+}
 
 const BLOCK = 512;
 /** The header has fixed columns; a name has this many bytes, with the terminating zero. */
@@ -60,24 +61,21 @@ const NAME_BYTES = 100;
  * Packs folders and links (ustar). Equal entries give equal bytes: no times, no owners. A name too long for the header
  * precedes its entry in a separate one, as GNU tar writes it and every reader understands.
  */
-export function packTar(entries: readonly TarEntry[]): Uint8Array {
-  const blocks = entries.flatMap((entry) => {
-    const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
-    const target = entry.kind === 'link' ? entry.target : '';
+function packTar(entries: readonly TarEntry[]): Uint8Array {
+  const blocks = entries.flatMap(({ path, target, mode }) => {
+    const name = target === null ? `${path}/` : path;
     return [
-      ...(tooLong(name) ? longName('L', name) : []),
-      ...(tooLong(target) ? longName('K', target) : []),
-      entry.kind === 'folder' ? header(name, '', '5', 0, entry.mode) : header(name, target, '2', 0, 0o777),
+      ...longName('L', name),
+      ...longName('K', target ?? ''),
+      header(name, target ?? '', target === null ? '5' : '2', 0, mode),
     ];
   });
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
-function tooLong(name: string): boolean {
-  return Buffer.byteLength(name) >= NAME_BYTES;
-}
-
+/** None for a name that the header has room for. */
 function longName(type: 'L' | 'K', name: string): readonly Buffer[] {
+  if (Buffer.byteLength(name) < NAME_BYTES) return [];
   const bytes = Buffer.from(`${name}\0`);
   const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
   return [header('././@LongLink', '', type, bytes.length, 0o644), bytes, padding];

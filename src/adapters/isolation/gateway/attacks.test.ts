@@ -1,7 +1,5 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cleanup, listen, type OpenedGateway, opened, received, tunnelTo, webServer } from './gateway.fixture.ts';
-import { egressServer } from './open.ts';
+import { cleanup, type OpenedGateway, opened, received, tunnelTo, webServer } from './gateway.fixture.ts';
 
 /** Request lines and hosts that the listed server has seen, and every request to the other. */
 const seen: string[] = [];
@@ -167,68 +165,48 @@ describe('a request that two servers could read in two ways', () => {
 });
 
 describe('the proxy is not worn down', () => {
-  async function limited() {
-    const cleaningHere = cleanup();
-    const server = egressServer(
-      { patterns: [], env: {}, onRefusal: () => {} },
-      { connections: 3, headerBytes: 2_048, headersMs: 300, idleMs: 200 },
-    );
-    return { port: await listen(server, cleaningHere), all: cleaningHere.all };
-  }
+  const few = { connections: 3, headerBytes: 2_048, headersMs: 300, idleMs: 200 };
 
   it('by headers that drip, or never come', async () => {
-    const { port, all } = await limited();
+    const { dial } = await opened(cleaning, { limits: few });
     for (const beginning of ['', 'GET http://a.example/ HTTP/1.1\r\nX: ']) {
-      const socket = connect(port, '127.0.0.1');
+      const socket = dial();
       const drip = setInterval(() => socket.write('x'), 50);
       if (beginning !== '') socket.write(beginning);
       else clearInterval(drip);
-      socket.on('error', () => {});
       await received(socket, 600_000);
       clearInterval(drip);
     }
-    await all();
   });
 
   it('by headers without end', async () => {
-    const { port, all } = await limited();
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => {}).write(`GET http://a.example/ HTTP/1.1\r\nX: ${'x'.repeat(5_000)}`);
-    expect(await received(socket, 2_000)).toMatch(/^HTTP\/1\.1 431 /);
-    await all();
+    const { send } = await opened(cleaning, { limits: few });
+    const answer = await send(`GET http://a.example/ HTTP/1.1\r\nX: ${'x'.repeat(5_000)}`, 2_000);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
   it('by more connections than there may be', async () => {
-    const { port, all } = await limited();
-    const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    const { dial } = await opened(cleaning, { limits: few });
+    const sockets = Array.from({ length: 6 }, () => dial());
     const closedAtOnce = await Promise.all(
       sockets.map((socket) => Promise.race([received(socket, 5_000).then(() => true), later(150).then(() => false)])),
     );
     expect(closedAtOnce.filter(Boolean)).toHaveLength(3);
     for (const socket of sockets) socket.destroy();
-    await all();
   });
-});
 
-it('refused clients leave nothing behind, whatever they still send', async () => {
-  const here = cleanup();
-  const server = egressServer({ patterns: [], env: {}, onRefusal: () => {} });
-  const port = await listen(server, here);
-  const requests = [
-    `CONNECT no.example:443 HTTP/1.1${END}and more`,
-    `GET http://no.example/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nand more`,
-    `GET http://no.example/ HTTP/1.1${END}and more`,
-    'nonsense\r\n\r\n',
-  ];
-  for (const request of requests) {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
-    socket.write(request);
-    await received(socket, 1_000);
-  }
-  await vi.waitFor(async () => {
-    expect(await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
-  }, 1_500);
-  await here.all();
+  it('by refused clients, whatever they still send: they leave nothing behind', async () => {
+    const { send } = await opened(cleaning, { limits: { ...few, connections: 1 } });
+    for (const [request, answer] of [
+      [`CONNECT no.example:443 HTTP/1.1${END}and more`, 403],
+      [`GET http://no.example/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nand more`, 403],
+      [`GET http://no.example/ HTTP/1.1${END}`, 403],
+      ['nonsense\r\n\r\n', 400],
+    ] as const) {
+      // The one place is free again, or the next client would get no answer.
+      await vi.waitFor(async () => expect(await send(request, 1_000)).toMatch(`HTTP/1.1 ${answer} `), 5_000);
+    }
+  });
 });
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -60,13 +60,18 @@ export interface OpenedGateway {
   readonly send: (bytes: string | Buffer, silenceMs?: number) => Promise<string>;
 }
 
-type GatewayInput = Pick<Policy, 'hosts'> & { readonly ports: readonly number[]; readonly env: Env };
+interface GatewayInput extends Pick<Policy, 'hosts'> {
+  readonly ports: readonly number[];
+  readonly env: Env;
+  readonly limits: NonNullable<NonNullable<Parameters<typeof openGateway>[2]>['limits']>;
+}
 
 export async function opened(cleaning: Cleanup, input: Partial<GatewayInput>): Promise<OpenedGateway> {
   const refusals: Refusal[] = [];
   const onRefusal = (refusal: Refusal) => void refusals.push(refusal);
-  const { hosts = [], ports: localPorts = [], env = {} } = input;
-  const gateway = await openGateway({ policy: { hosts, localPorts: [] }, env }, { localPorts, onRefusal });
+  const { hosts = [], ports: localPorts = [], env = {}, limits } = input;
+  const policy = { hosts, localPorts: [] };
+  const gateway = await openGateway({ policy, env }, { localPorts, onRefusal }, limits && { limits });
   cleaning.later(gateway.close);
   const dial = (name = 'egress') => {
     const socket = connect({ path: join(gateway.sockets, `${name}.sock`), allowHalfOpen: true });

@@ -32,12 +32,12 @@ export interface Gateway {
 export async function openGateway(
   { policy, env }: { readonly policy: Pick<Policy, 'hosts' | 'localPorts'>; readonly env: IsolationInput['env'] },
   { localPorts, onRefusal }: Omit<IsolationRun, 'run'>,
-  onLoopback = false,
+  { onLoopback = false, limits = LIMITS } = {},
 ): Promise<Gateway> {
   const patterns = policy.hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
   const ports = [...new Set([...policy.localPorts, ...localPorts])];
   const sockets = await makeSocketFolder('ralph-gw-');
-  const proxy = () => egressServer({ patterns, env, onRefusal });
+  const proxy = () => egressServer({ patterns, env, onRefusal }, limits);
   const servers: readonly (readonly [server: Server, name: string | null])[] = [
     ...(onLoopback ? [[proxy(), null] as const] : []),
     [proxy(), 'egress'],
@@ -91,10 +91,8 @@ const LIMITS = {
   idleMs: 60_000,
 };
 
-type Basis = Omit<Egress, 'serveTunnel'>;
-
 /** An HTTP/1.1 forward proxy that lets through what the patterns name, and judges every request separately. */
-export function egressServer(basis: Basis, limits = LIMITS): Server {
+function egressServer(basis: Omit<Egress, 'serveTunnel'>, limits: typeof LIMITS): Server {
   const tunnelled = new WeakMap<Duplex, Endpoint>();
   const server = createServer({
     insecureHTTPParser: false,

@@ -225,13 +225,8 @@ describe('a login', () => {
     expect(await store('.agent/login')).toBeNull();
   });
 
-  it('of an earlier version is taken over once, and nothing else of its home folder', async () => {
-    await put('state/ralph/isolation/bwrap/home/.agent/login', 'login of old');
-    await put('state/ralph/isolation/bwrap/home/.bashrc', 'planted');
-    const { notices } = await agents();
-    expect(notices).toEqual([expect.stringMatching(/bwrap\/home is not used any more: its logins were taken over/)]);
-    expect(await store('.agent/login')).toBe('login of old');
-    expect((await agents()).notices).toEqual([]);
+  it('is removed for all agents, once', async () => {
+    await logIn();
     expect(await removeLogins(env)).toBe(true);
     expect(await removeLogins(env)).toBe(false);
     await process_(await agents(), async (home) => expect(existsSync(join(home, '.agent/login'))).toBe(false));

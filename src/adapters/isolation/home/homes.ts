@@ -9,6 +9,7 @@ import {
   lockHolder,
   makeDir,
   makeNewDir,
+  makePrivateDir,
   processId,
   readBelow,
   readBytes,
@@ -23,7 +24,7 @@ import {
 } from '../../../platform/index.ts';
 import type { Env, LoginFile, OpenHome } from '../port.ts';
 import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
-import { EARLIER, isolationState, loginStore, usersHome } from './store.ts';
+import { isolationState, loginStore, usersHome } from './store.ts';
 
 /** An agent's needs for its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
 interface HomeNeeds {
@@ -39,7 +40,7 @@ interface HomeNeeds {
 
 export interface Homes {
   readonly open: OpenHome;
-  /** Which of the user's settings were left out, and why; what was taken over from an earlier version. */
+  /** Which of the user's settings were left out, and why. */
   readonly notices: readonly string[];
 }
 
@@ -67,7 +68,8 @@ export async function prepareHomes(input: HomesInput): Promise<Homes> {
   return orStateError(base, async () => {
     const folder = await ownFolder(base);
     const logins = needs.flatMap((each) => each.logins);
-    const notices = await takeOver(base, env, logins);
+    const notices: string[] = [];
+    if (logins.length > 0) await makePrivateDir(loginStore(env));
     const files = new Map<string, Picked>();
     for (const { config } of needs) {
       if (config === null) continue;
@@ -131,23 +133,6 @@ async function removeAbandoned(all: string): Promise<void> {
     if (age < NEW_MS || (await lockHolder(lockOf(folder))) !== null) continue;
     await removeTree(folder, systemClock.now() + CLEANING_MS).catch(() => {});
   }
-}
-
-/** Takes the logins from earlier versions' lasting home folders, once. The folders stay, and a notice says so. */
-async function takeOver(base: string, env: Env, logins: readonly LoginFile[]): Promise<string[]> {
-  const store = loginStore(env);
-  if (logins.length === 0 || (await exists(store))) return [];
-  await makeDir(store);
-  await chmod(store, 0o700);
-  const notices: string[] = [];
-  for (const name of EARLIER) {
-    const home = join(base, name, 'home');
-    if (!(await exists(home))) continue;
-    const taken = await takeOverLogins(home, store, logins);
-    const what = taken.length === 0 ? 'no login was found there' : `its logins were taken over (${taken.join(', ')})`;
-    notices.push(`${home} is not used any more: ${what}; delete ${dirname(home)} when you miss nothing`);
-  }
-  return notices;
 }
 
 /** The folder of the user's configuration for the agent. */
@@ -295,19 +280,6 @@ async function shareLogins(
       }
     },
   };
-}
-
-/** Takes the logins from an earlier version's home folder, unless others are already kept. @returns which */
-async function takeOverLogins(from: string, store: string, files: readonly LoginFile[]): Promise<string[]> {
-  const taken: string[] = [];
-  for (const file of files) {
-    if (await exists(join(store, file.path))) continue;
-    const login = await loginIn(from, file).catch(() => null);
-    if (login === null) continue;
-    await keep(store, file, login);
-    taken.push(file.path);
-  }
-  return taken;
 }
 
 async function keep(store: string, file: LoginFile, text: string): Promise<void> {

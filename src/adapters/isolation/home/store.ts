@@ -3,20 +3,16 @@ import { isAbsolute, join } from 'node:path';
 import { exists, remove } from '../../../platform/index.ts';
 import type { Env } from '../port.ts';
 
-/** Earlier versions had one lasting home folder for each of these. */
-export const EARLIER: readonly string[] = ['bwrap', 'srt', 'container'];
-
 /** The store of logins made inside: `${XDG_STATE_HOME:-~/.local/state}/ralph/isolation/logins`. */
 export function loginStore(env: Env): string {
   return join(isolationState(env), 'logins');
 }
 
-/** Removes every login made inside, and those that earlier versions kept. @returns was there any? */
+/** Removes every login made inside. @returns was there any? */
 export async function removeLogins(env: Env): Promise<boolean> {
-  const places = [loginStore(env), ...EARLIER.map((name) => join(isolationState(env), name))];
-  const found = await Promise.all(places.map(exists));
-  for (const place of places) await remove(place);
-  return found.includes(true);
+  const found = await exists(loginStore(env));
+  await remove(loginStore(env));
+  return found;
 }
 
 export function isolationState(env: Env): string {

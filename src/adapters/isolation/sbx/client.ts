@@ -1,4 +1,4 @@
-import { type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
+import { type ErrorFacts, jsonObject, UnavailableError } from '../../../contracts/index.ts';
 import { shortLine } from '../../../rules/text/index.ts';
 import type { Env, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
@@ -173,13 +173,7 @@ function listIn(stdout: string, name: string): readonly Record<string, unknown>[
 function objectIn(stdout: string): Record<string, unknown> | null {
   const lines = stdout.split('\n');
   const start = lines.findIndex((line) => line.trimStart().startsWith('{'));
-  if (start < 0) return null;
-  try {
-    const value: unknown = JSON.parse(lines.slice(start).join('\n'));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return start < 0 ? null : jsonObject(lines.slice(start).join('\n'));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

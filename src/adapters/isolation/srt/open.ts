@@ -43,7 +43,7 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
   const own = join(folder, 'srt');
   for (const each of [temp, own]) await makeDir(each);
   // A loopback port is the only way out that srt supports.
-  const gateway = await openGateway(input, run, true);
+  const gateway = await openGateway(input, run, { onLoopback: true });
   const linux = process.platform === 'linux';
   const read = [...policy.read, own, ...(linux ? [gateway.sockets] : [])];
   const base = await basePlaces({ ...input, policy: { ...policy, read } }, temp);

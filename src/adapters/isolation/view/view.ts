@@ -112,6 +112,26 @@ async function refuseHomeInTree(roots: readonly string[], home: string): Promise
   });
 }
 
+/**
+ * A view that shows a folder's files and folders each as its own entry, and its links as links; `without`: links to leave
+ * out. Mounts can then be made in it.
+ */
+export async function oneByOne(
+  view: readonly ViewEntry[],
+  folder: string,
+  without: readonly string[],
+): Promise<readonly ViewEntry[]> {
+  const entries = (await list(folder)).map(async (name): Promise<readonly ViewEntry[]> => {
+    const at = join(folder, name);
+    const kind = (await stat(at))?.kind;
+    if (kind === 'file' || kind === 'dir') return [{ kind: 'read', from: at, at }];
+    const target = kind === 'symlink' && !without.includes(name) ? await realPath(at).catch(() => null) : null;
+    return target === null ? [] : [{ kind: 'link', at, target }];
+  });
+  const spread = (await Promise.all(entries)).flat();
+  return view.flatMap((entry) => (entry.kind === 'read' && entry.at === folder ? spread : [entry]));
+}
+
 /** The program that starts the command, which may not be on PATH. */
 async function programEntries(
   { home, system, shown, roots }: BaseView,

@@ -261,7 +261,9 @@ const MIGRATIONS: readonly string[] = [
      spent_tokens bigint NOT NULL DEFAULT 0,
      -- Nobody begins a turn before.
      hold_until bigint,
-     hold_text text NOT NULL DEFAULT ''
+     hold_text text NOT NULL DEFAULT '',
+     -- The stream that reported it.
+     hold_by text NOT NULL DEFAULT ''
    );
    INSERT INTO ralph.fleet DEFAULT VALUES;
    CREATE TABLE ralph.streams (
@@ -285,7 +287,13 @@ const MIGRATIONS: readonly string[] = [
      text text NOT NULL DEFAULT '',
      cost_usd double precision NOT NULL DEFAULT 0,
      reason text,
-     exit_code integer
+     exit_code integer,
+     -- Waits for its turn since then.
+     waits_since bigint NOT NULL DEFAULT 0,
+     -- A worker that has this turn in its hands asked for it last, and had to wait.
+     asked bigint NOT NULL DEFAULT 0,
+     -- How often in a row the turn came back, and nobody blames the stream.
+     given_back integer NOT NULL DEFAULT 0
    );
    CREATE INDEX streams_by_executor ON ralph.streams (executor) WHERE state = 'working';
    CREATE TABLE ralph.workers (
@@ -300,25 +308,15 @@ const MIGRATIONS: readonly string[] = [
      -- Its lock is free since then.
      missing_since bigint,
      -- When it looked after its turns last, now and then: a worker that hangs keeps its lock.
-     seen bigint NOT NULL
+     seen bigint NOT NULL,
+     -- Takes no turns until then.
+     paused_until bigint,
+     paused_text text NOT NULL DEFAULT ''
    );
    CREATE TABLE ralph.watch (at bigint NOT NULL);
    INSERT INTO ralph.watch VALUES (0);
    CREATE TABLE ralph.calls (at bigint NOT NULL);
    CREATE INDEX calls_by_time ON ralph.calls (at);`,
-  // The stream that reported the hold.
-  `ALTER TABLE ralph.fleet ADD COLUMN hold_by text NOT NULL DEFAULT ''`,
-  `ALTER TABLE ralph.streams
-     -- Waits for its turn since then.
-     ADD COLUMN waits_since bigint NOT NULL DEFAULT 0,
-     -- A worker that has this turn in its hands asked for it last, and had to wait.
-     ADD COLUMN asked bigint NOT NULL DEFAULT 0,
-     -- How often in a row the turn came back, and nobody blames the stream.
-     ADD COLUMN given_back integer NOT NULL DEFAULT 0;
-   ALTER TABLE ralph.workers
-     -- Takes no turns until then.
-     ADD COLUMN paused_until bigint,
-     ADD COLUMN paused_text text NOT NULL DEFAULT ''`,
 ];
 
 /** The current time in SQL, in the unit of the tables. */

@@ -28,20 +28,9 @@ interface TurnsInput {
 }
 
 /** Turns that the queue has handed to this worker. */
-export interface Turns {
-  /** Takes one, from its admission until its result is recorded. Never throws. */
-  run(dispatch: Dispatch): Promise<void>;
-  /** Ids of waiting and active turns. */
-  known(): ReadonlySet<string>;
-  /** Ids of active turns. */
-  underWay(): readonly string[];
-  /** Ends the active ones among them: they were given to others, or cancelled. */
-  stop(ids: readonly string[]): void;
-  /** Resolves when none is left. */
-  settled(): Promise<void>;
-}
+export type Turns = ReturnType<typeof openTurns>;
 
-export function openTurns(input: TurnsInput): Turns {
+export function openTurns(input: TurnsInput) {
   const { db, queue, closing } = input;
   const known = new Map<string, Promise<void>>();
   const underWay = new Map<string, AbortController>();
@@ -68,7 +57,8 @@ export function openTurns(input: TurnsInput): Turns {
     patiently(() => dispatchAgain(db, queue, dispatch, { text: '', counts: false }), closing).then(() => undefined);
 
   return {
-    async run(dispatch) {
+    /** Takes one, from its admission until its result is recorded. Never throws. */
+    async run(dispatch: Dispatch): Promise<void> {
       const id = workflowId(dispatch);
       if (known.has(id)) return;
       // When the database refuses permanently nothing more can be done here: the watchdogs take over.
@@ -77,11 +67,15 @@ export function openTurns(input: TurnsInput): Turns {
       await running;
       known.delete(id);
     },
-    known: () => new Set(known.keys()),
+    /** Ids of waiting and active turns. */
+    known: (): ReadonlySet<string> => new Set(known.keys()),
+    /** Ids of active turns. */
     underWay: () => [...underWay.keys()],
-    stop(ids) {
+    /** Ends the active ones among them: they were given to others, or cancelled. */
+    stop(ids: readonly string[]): void {
       for (const id of ids) underWay.get(id)?.abort('stopped' satisfies StopReason);
     },
+    /** Resolves when none is left. */
     async settled() {
       while (known.size > 0) await Promise.all(known.values());
     },
@@ -129,14 +123,10 @@ async function takeTurn(
   }
 }
 
-/** A worker with a local problem leaves turns to others, longer each time in a row. */
-interface Pause {
-  isOn(): boolean;
-  begin(text: string): void;
-  end(): void;
-}
+type Pause = ReturnType<typeof openPause>;
 
-function openPause({ pool }: Database, executor: string): Pause {
+/** A worker with a local problem leaves turns to others, longer each time in a row. */
+function openPause({ pool }: Database, executor: string) {
   let times = 0;
   let until = 0;
   // For status displays; while the database is unreachable they cannot read it.
@@ -150,7 +140,7 @@ function openPause({ pool }: Database, executor: string): Pause {
       .catch(() => undefined);
   return {
     isOn: () => performance.now() < until,
-    begin(text) {
+    begin(text: string): void {
       // Turns that fail side by side fail for one reason.
       if (performance.now() < until) return;
       const ms = restMs(times++);
