@@ -347,6 +347,12 @@ const expandHome: Evaluate = ({ args, receiver }, home) => {
 
 const same: Evaluate = ({ args, receiver }) => (receiver?.kind === 'text' ? receiver : (args[0] ?? null));
 
+/** `Command::new("rm").arg("-r").args(["x"])`: the words of the command so far. */
+export function withArguments({ args, receiver }: Pick<Call, 'args' | 'receiver'>): Value {
+  const before = receiver?.kind === 'list' ? receiver.items : [];
+  return { kind: 'list', items: [...before, ...args.flatMap((arg) => (arg.kind === 'list' ? arg.items : [arg]))] };
+}
+
 const split: Evaluate = ({ args, receiver }) => {
   const value = textOf(receiver?.kind === 'text' ? receiver : args[0]);
   return {
@@ -406,6 +412,8 @@ const FUNCTIONS = table<Evaluate>([
   ['getenv Getenv get fetch var', environment],
   ['iterdir scandir each_child children', listing],
   ['glob iglob rglob globSync', globbed],
+  ['new', (call) => (call.names.at(-2) === 'Command' ? withArguments(call) : null)],
+  ['arg args', withArguments],
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
 ]);
