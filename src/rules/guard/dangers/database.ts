@@ -43,14 +43,17 @@ function changesAllRows(statement: string): boolean {
 function statementsOf(command: SimpleCommand): readonly string[] {
   const options = SQL_CLIENTS.get(command.name);
   if (options === undefined) return [];
-  const words = options === null ? operands(command) : optionValues(command, ...namesIn(options));
+  const words =
+    options === null
+      ? [...operands(command), ...optionValues(command, '-cmd', 'cmd')]
+      : optionValues(command, ...namesIn(options));
   return [...textsOf(words), typedInto(command)];
 }
 
 /** A temporary database file or one of the project: the project's own tools can recreate it. */
 const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
-  const [file] = operands(command, ['cmd', 'init', 'separator']);
+  const [file] = operands(command);
   if (file === undefined || file.text === ':memory:') return true;
   return mayWrite(placeOfWord(file, command, context)) && !/prod|live/i.test(file.text);
 };

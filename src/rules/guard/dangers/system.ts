@@ -138,7 +138,7 @@ const touchesRawDevice: GuardTest = (command, context) =>
 
 /** Not only an image file of the project's own. */
 const touchesForeignDisk: GuardTest = (command, context) => {
-  const files = operands(command, ['t', 'L', 'b', 'label', 'type']);
+  const files = operands(command);
   return files.length === 0 || !files.every((word) => mayWrite(placeOfWord(word, command, context)));
 };
 

@@ -38,7 +38,7 @@ const RALPH_FILE = /(^|\/)ralph\.js$|(^|\/)@ralph-loop\/cli\/(.*\/)?main\.[jt]s$
 
 function runsRalphFile(command: SimpleCommand): boolean {
   if (command.name === 'ralph.js') return true;
-  const [file, behind] = operands(command, ['r', 'import', 'require', 'loader']);
+  const [file, behind] = operands(command);
   const program = file?.text === 'run' ? behind : file;
   return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
 }

@@ -1,9 +1,6 @@
 import type { SimpleCommand } from '../../api.ts';
-import { hasFlag, operands, optionValues, textsOf } from '../../options.ts';
+import { hasFlag, operands, optionValues, searchPattern, textsOf } from '../../options.ts';
 import { feeders, sourcesOfWords } from './network.ts';
-
-/** Options of `pkill` and its relatives whose value is not a name. */
-const VALUES = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'u', 'U', 'older-than', 'younger-than', 'parent', 'terminal'];
 
 /** Which processes a command signals: those of these names; `all` says that nothing narrows the choice. */
 export interface Chosen {
@@ -47,14 +44,14 @@ function namesIn(command: SimpleCommand): readonly string[] {
       case 'egrep':
       case 'fgrep':
       case 'rg':
-        return hasFlag(command, 'v') ? [] : textsOf(operands(command, ['e', 'm', 'A', 'B'])).slice(0, 1);
+        return hasFlag(command, 'v') ? [] : textsOf([searchPattern(command)].filter((word) => word !== null));
       case 'awk':
       case 'gawk':
         return command.args.flatMap(({ text }) =>
           [...text.matchAll(/[/"]([^/"]+)[/"]/g)].map((match) => match[1] ?? ''),
         );
       default:
-        return /^(pkill|killall|skill|slay|pgrep|pidof)$/.test(command.name) ? textsOf(operands(command, VALUES)) : [];
+        return /^(pkill|killall|skill|slay|pgrep|pidof)$/.test(command.name) ? textsOf(operands(command)) : [];
     }
   })();
   return picked.flatMap((name) => name.replace(/\[(.)\]/g, '$1').split(/\\?\|/));

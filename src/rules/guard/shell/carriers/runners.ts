@@ -1,9 +1,8 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, hasFlag, operands, optionValues, textsOf } from '../../options.ts';
+import { hasFlag, operands, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { constant, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedShell, type Surroundings } from '../frame.ts';
-import { valueOptions } from './wrappers.ts';
 
 /*
  * The same text wrote it and runs it: a program by its path, a file that a runner is given (`python x.py`, `uv run
@@ -134,7 +133,7 @@ function recipes(text: string, command: SimpleCommand): readonly Step[] {
   }
   // A rehearsal only prints the recipes, but still evaluates `$(shell …)`.
   const rehearses = hasFlag(command, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
-  const goals = textsOf(operands(command, valueOptions('make'))).filter((word) => !word.includes('='));
+  const goals = textsOf(operands(command)).filter((word) => !word.includes('='));
   const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match): Step => [match[1] ?? '']);
   const chosen = rehearses ? [] : chosenBy(goals, rules);
   return [
@@ -201,7 +200,7 @@ const LIFE_CYCLE = table([
 ]);
 
 function wantedScripts(command: SimpleCommand): readonly string[] {
-  const [verb = wordOf('install'), name] = behindOptions(command.args, namesIn('prefix C w workspace F filter cwd'));
+  const [verb = wordOf('install'), name] = wordsBehind(command);
   const script = /^(run(-script)?|rum|urn)$/.test(verb.text)
     ? (name?.text ?? '')
     : verb.text.replace(/^(t|tst)$/, 'test');
