@@ -2,7 +2,7 @@ import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
-import { typedInto } from './matching/network.ts';
+import { feeders, typedInto } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
@@ -39,7 +39,7 @@ function changesAllRows(statement: string): boolean {
   return changes && !limited;
 }
 
-/** The statements that a database client gets: by option, as words, on standard input. */
+/** The statements that a database client gets: by option, as words, on standard input, as text in another statement. */
 function statementsOf(command: SimpleCommand): readonly string[] {
   const options = SQL_CLIENTS.get(command.name);
   if (options === undefined) return [];
@@ -47,7 +47,10 @@ function statementsOf(command: SimpleCommand): readonly string[] {
     options === null
       ? [...operands(command), ...optionValues(command, '-cmd', 'cmd')]
       : optionValues(command, ...namesIn(options));
-  return [...textsOf(words), typedInto(command)];
+  const generated = feeders(command)
+    .flatMap(statementsOf)
+    .flatMap((sql) => sql.match(LITERALS) ?? []);
+  return [...textsOf(words), typedInto(command), ...generated.map((literal) => `${literal.slice(1, -1)} x;`)];
 }
 
 /** A temporary database file or one of the project: the project's own tools can recreate it. */

@@ -1,5 +1,6 @@
 import type { GuardRules } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
+import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
@@ -9,9 +10,11 @@ const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
 const restoresEverything = forPrograms('git', (command) => {
   if (isRehearsal(command)) return false;
   const checkout = gitOperands(command, 'checkout');
-  if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some((word) => EVERYTHING.test(word));
+  const listed = command.via.includes('xargs') ? `./${UNKNOWN}` : '.';
+  const everything = (word: string) => EVERYTHING.test(word) || word === listed;
+  if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some(everything);
   const restore = gitOperands(command, 'restore');
-  if (restore === null || !restore.some((word) => EVERYTHING.test(word))) return false;
+  if (restore === null || !restore.some(everything)) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 

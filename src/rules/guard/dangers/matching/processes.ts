@@ -19,7 +19,10 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
   if (command.name !== 'kill') return NONE;
   const piped = command.via.some((via) => via === 'xargs' || via === 'parallel') ? feeders(command) : [];
   const sources = [...sourcesOfWords(command, script), ...piped];
-  return sources.some(({ name }) => /^(ps|pgrep|pidof|top|pstree)$/.test(name)) ? chosenBy(sources) : NONE;
+  const choose = sources.some(
+    (source) => /^(ps|pgrep|pidof|top|pstree)$/.test(source.name) || (source.name === 'lsof' && hasFlag(source, 'c')),
+  );
+  return choose ? chosenBy(sources) : NONE;
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {
@@ -39,7 +42,8 @@ function namesIn(command: SimpleCommand): readonly string[] {
   const picked = ((): readonly string[] => {
     switch (command.name) {
       case 'ps':
-        return textsOf(optionValues(command, 'C'));
+      case 'lsof':
+        return textsOf(optionValues(command, 'C', 'c'));
       case 'grep':
       case 'egrep':
       case 'fgrep':

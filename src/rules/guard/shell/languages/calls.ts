@@ -196,9 +196,12 @@ class Reader {
     if (name?.kind === 'name') this.program.variables.set(name.text, value);
   }
 
-  /** Ruby calls without brackets: `Dir.home`. */
+  /** Ruby calls without brackets: `Dir.home`, `User.delete_all`. */
   private valueWithoutArguments(names: readonly string[], receiver: Value): Value {
-    return this.program.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.program.home) : NOT_KNOWN;
+    if (this.program.language !== 'ruby') return NOT_KNOWN;
+    const call: Call = { names, args: [], receiver };
+    if (this.mark() !== '(' && !this.startsBareArgument(names.at(-1) ?? '')) this.program.calls.push(call);
+    return valueOfCall(call, this.program.home);
   }
 
   /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument, `rm_rf x` in Ruby. */

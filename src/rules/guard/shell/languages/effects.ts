@@ -246,6 +246,10 @@ const deletesDocuments: Service = ({ args: [filter] }) =>
     ? ['mongosh', '--eval', 'db.collection.deleteMany({})']
     : null;
 
+/** `User.delete_all`, `User.objects.all().delete()`, but not of the rows that a condition picks. */
+const deletesRows: Service = ({ names }) =>
+  names.some((name) => /^(where|filter|exclude|find\w*|get)$/.test(name)) ? null : ['psql', '-c', 'TRUNCATE rows'];
+
 const readsKeyRing: Service = (_, code) => (/keyring|keytar/.test(code) ? ['secret-tool', 'lookup'] : null);
 
 /** `glob.glob('~/.ssh/*')`: other calls use the files, which they get one by one. */
@@ -260,6 +264,8 @@ const SERVICES = table<Service>([
   ['flushall flushAll flushdb flushDb', flushes],
   ['dropDatabase drop_database', dropsDatabase],
   ['deleteMany delete_many', deletesDocuments],
+  ['delete_all destroy_all', deletesRows],
+  ['delete truncate', (call, code) => (/all|DB/.test(call.names.join()) ? deletesRows(call, code) : null)],
   ['get_password getPassword', readsKeyRing],
   ['glob iglob globSync', findsFiles],
 ]);
