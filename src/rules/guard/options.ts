@@ -109,10 +109,9 @@ function clusterOf(text: string): string {
 /** In a cluster the first option with a value has the rest of the word, if there is one: `-DskipTests`, `-Cdir`. */
 function takesNext(text: string, names: readonly string[]): boolean {
   if (names.includes(text)) return true;
-  const first = [...clusterOf(text)].find((letter) => names.includes(letter));
-  return first === undefined
-    ? names.some((name) => takesNextWord(text, name))
-    : text.indexOf(first) === text.length - 1;
+  if (text.startsWith('--')) return names.some((name) => takesNextWord(text, name));
+  const first = [...clusterOf(text)].findIndex((letter) => names.includes(letter));
+  return first >= 0 && first === text.length - 2;
 }
 
 /** Whether an option in this spelling has its value in the next word. */

@@ -6,6 +6,9 @@ import { type Token, tokenize } from './tokens.ts';
 /** Brackets nested deeper than this are not read. */
 const DEEPEST = 60;
 
+/** Of a longer chain of calls the last names count, and the first words of its command. */
+const MOST_NAMES = 12;
+
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
   const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
@@ -151,7 +154,7 @@ class Reader {
       if (/^(\.|::|->|\?\.)$/.test(sign) && next?.kind === 'name') {
         this.at += 2;
         receiver = value;
-        chain = [...chain, next.text];
+        chain = [...chain.slice(-MOST_NAMES), next.text];
         if (next.text !== 'path' || textOf(value) === UNKNOWN)
           value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
@@ -159,7 +162,7 @@ class Reader {
         const key = this.readBrackets(sign);
         const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
-        chain = [...chain, index];
+        chain = [...chain.slice(-MOST_NAMES), index];
         value =
           index === 'HOME'
             ? text(this.program.home)
@@ -353,6 +356,7 @@ const same: Evaluate = ({ args, receiver }) => (receiver?.kind === 'text' ? rece
 /** `Command::new("rm").arg("-r").args(["x"])`: the words of the command so far. */
 export function withArguments({ args, receiver }: Pick<Call, 'args' | 'receiver'>): Value {
   const before = receiver?.kind === 'list' ? receiver.items : [];
+  if (before.length > 3 * MOST_NAMES) return NOT_KNOWN;
   return { kind: 'list', items: [...before, ...args.flatMap((arg) => (arg.kind === 'list' ? arg.items : [arg]))] };
 }
 
