@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { behindOptions, hasFlag, operands, optionValue, optionValues } from './options.ts';
+import { hasFlag, operands, optionValue, optionValues, wordsBehind } from './options.ts';
 import { wordOf } from './words.ts';
 
 function command(...words: readonly string[]) {
@@ -35,14 +35,20 @@ describe('options', () => {
   });
 
   it('are left out of the operands, with the values of those that take one', () => {
-    expect(texts(operands(command('-C', 'x', 'push', '-u', 'origin', '--', '-f'), ['C']))).toEqual([
+    expect(texts(operands({ name: 'git', ...command('-C', 'x', 'push', '-u', 'origin', '--', '-f') }))).toEqual([
       'push',
       'origin',
       '-f',
     ]);
   });
 
+  it('take the rest of their word, or else the next, as value', () => {
+    expect(texts(operands({ name: 'mvn', ...command('-DskipTests', '-qf', 'x', '-pl', 'y', 'deploy') }))).toEqual([
+      'deploy',
+    ]);
+  });
+
   it('end where the subcommand starts', () => {
-    expect(texts(behindOptions(command('-n', '5', '-v', 'run', '-x').args, ['n']))).toEqual(['run', '-x']);
+    expect(texts(wordsBehind({ name: 'nice', ...command('-n', '5', '-v', 'run', '-x') }))).toEqual(['run', '-x']);
   });
 });

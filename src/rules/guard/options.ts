@@ -1,4 +1,5 @@
 import type { SimpleCommand, Word } from './api.ts';
+import { valueOptions } from './values.ts';
 
 /*
  * How option names are written here: `r` is a short option (`-r`, also in a cluster as `-rf`), `recursive` a long one
@@ -22,11 +23,18 @@ export function hasFlag(command: Pick<SimpleCommand, 'args'>, ...names: readonly
   );
 }
 
+/** A program with its words; `git-push` with what follows `git push`. */
+export interface Call {
+  readonly name?: string;
+  readonly args: readonly Word[];
+}
+
 /**
- * The words that are not options: subcommands, files, patterns. `valueFlags` names the options whose value is the next
- * word, which is left out too. Everything after `--` is included.
+ * The words that are not options, nor the values of options: subcommands, files, patterns. Everything after `--` is
+ * included.
  */
-export function operands(command: Pick<SimpleCommand, 'args'>, valueFlags: readonly string[] = []): readonly Word[] {
+export function operands(command: Call): readonly Word[] {
+  const valueFlags = valueOptions(command.name ?? '');
   const found: Word[] = [];
   let rest = false;
   for (let at = 0; at < command.args.length; at += 1) {
@@ -34,18 +42,19 @@ export function operands(command: Pick<SimpleCommand, 'args'>, valueFlags: reado
     if (word === undefined) continue;
     if (rest || !looksLikeOption(word.text)) found.push(word);
     else if (word.text === '--') rest = true;
-    else if (valueFlags.some((name) => takesNextWord(word.text, name))) at += 1;
+    else if (takesNext(word.text, valueFlags)) at += 1;
   }
   return found;
 }
 
-/** The words after the leading options: a subcommand and what follows. Values of `valueFlags` are skipped. */
-export function behindOptions(words: readonly Word[], valueFlags: readonly string[]): readonly Word[] {
+/** The words after the leading options and their values: a subcommand and what follows. */
+export function wordsBehind({ name = '', args: words }: Call): readonly Word[] {
+  const valueFlags = valueOptions(name);
   for (let at = 0; at < words.length; at += 1) {
     const text = words[at]?.text ?? '';
     if (text === '--') return words.slice(at + 1);
     if (!looksLikeOption(text)) return words.slice(at);
-    if (valueFlags.some((name) => takesNextWord(text, name))) at += 1;
+    if (takesNext(text, valueFlags)) at += 1;
   }
   return [];
 }
@@ -69,6 +78,11 @@ export function optionValues(command: Pick<SimpleCommand, 'args'>, ...names: rea
   });
 }
 
+/** What `grep` looks for. */
+export function searchPattern(command: Call): Word | null {
+  return optionValue(command, 'e', 'regexp') ?? operands(command)[0] ?? null;
+}
+
 function optionWords(args: readonly Word[]): readonly Word[] {
   const end = args.findIndex((word) => word.text === '--');
   return end < 0 ? args : args.slice(0, end);
@@ -90,6 +104,14 @@ function isOption(text: string, name: string): boolean {
 
 function clusterOf(text: string): string {
   return /^-([A-Za-z0-9]+)/.exec(text)?.[1] ?? '';
+}
+
+/** In a cluster the first option with a value has the rest of the word, if there is one: `-DskipTests`, `-Cdir`. */
+function takesNext(text: string, names: readonly string[]): boolean {
+  if (names.includes(text)) return true;
+  if (text.startsWith('--')) return names.some((name) => takesNextWord(text, name));
+  const first = [...clusterOf(text)].findIndex((letter) => names.includes(letter));
+  return first >= 0 && first === text.length - 2;
 }
 
 /** Whether an option in this spelling has its value in the next word. */

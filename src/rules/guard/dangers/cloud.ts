@@ -35,7 +35,8 @@ export const cloud: GuardRules = {
   'cloud/kubernetes': {
     reason: 'This removes or stops something in a cluster.',
     alternative: 'Look with get, describe or diff, and leave changes to the person.',
-    matches: shapes(
+    matches: anyOf(
+      forPrograms('kubectl oc k', (command) => hasWord(command, /replicas"?:\s*0\b/)),
       'kubectl|oc|k|kubecolor|microk8s.kubectl delete|drain|cordon|evict|taint',
       'kubectl|oc|k replace --force',
       'kubectl|oc|k scale --replicas',

@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasWord, operands, optionValues } from '../options.ts';
+import { hasWord, optionValues, searchPattern } from '../options.ts';
 import { pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import {
@@ -42,7 +42,7 @@ function movedTo(command: SimpleCommand, context: GuardContext): readonly Simple
 /** The words of a command that may be files: without a search pattern. */
 function namedWords(command: SimpleCommand): SimpleCommand['args'] {
   if (!/^([ezf]?grep|rg|ag|ack)$/.test(command.name)) return command.args;
-  const [pattern] = operands(command, ['A', 'B', 'C', 'm', 'e', 'f']);
+  const pattern = searchPattern(command);
   return command.args.filter((word) => word !== pattern);
 }
 

@@ -2,7 +2,7 @@ import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
-import { typedInto } from './matching/network.ts';
+import { feeders, typedInto } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
@@ -39,18 +39,24 @@ function changesAllRows(statement: string): boolean {
   return changes && !limited;
 }
 
-/** The statements that a database client gets: by option, as words, on standard input. */
+/** The statements that a database client gets: by option, as words, on standard input, as text in another statement. */
 function statementsOf(command: SimpleCommand): readonly string[] {
   const options = SQL_CLIENTS.get(command.name);
   if (options === undefined) return [];
-  const words = options === null ? operands(command) : optionValues(command, ...namesIn(options));
-  return [...textsOf(words), typedInto(command)];
+  const words =
+    options === null
+      ? [...operands(command), ...optionValues(command, '-cmd', 'cmd')]
+      : optionValues(command, ...namesIn(options));
+  const generated = feeders(command)
+    .flatMap(statementsOf)
+    .flatMap((sql) => sql.match(LITERALS) ?? []);
+  return [...textsOf(words), typedInto(command), ...generated.map((literal) => `${literal.slice(1, -1)} x;`)];
 }
 
 /** A temporary database file or one of the project: the project's own tools can recreate it. */
 const isThrowAwayFile: GuardTest = (command, context) => {
   if (!LOCAL_FILE_CLIENTS.has(command.name)) return false;
-  const [file] = operands(command, ['cmd', 'init', 'separator']);
+  const [file] = operands(command);
   if (file === undefined || file.text === ':memory:') return true;
   return mayWrite(placeOfWord(file, command, context)) && !/prod|live/i.test(file.text);
 };

@@ -119,27 +119,23 @@ export const overwriting: GuardRules = {
 const NOT_ONES_OWN: readonly Place[] = ['system', 'home-itself', 'home', 'outside', 'git-dir', 'temp-itself'];
 
 /** Programs that change permissions, and the number of words before the files. */
-const CHANGERS = table<{ readonly skip: number; readonly values?: readonly string[] }>([
-  ['chmod chgrp', { skip: 1, values: ['reference'] }],
-  ['chown', { skip: 1, values: ['from', 'reference'] }],
-  ['chattr chflags', { skip: 1 }],
-  ['chcon', { skip: 1, values: ['t', 'u', 'r', 'l', 'type', 'user', 'role'] }],
-  ['setfacl', { skip: 0, values: ['m', 'x', 'M', 'X', 'modify', 'remove'] }],
-  ['icacls takeown', { skip: 0 }],
+const CHANGERS = table([
+  ['chmod chgrp chown chattr chflags chcon', 1],
+  ['setfacl icacls takeown', 0],
 ]);
 
 /** The files whose permissions, owner or attributes a command changes. */
-function changed(command: SimpleCommand): readonly Word[] {
-  const changer = CHANGERS.get(command.name);
-  if (changer === undefined || isRehearsal(command)) return [];
-  const words = wordsOfChange(command, changer.values ?? []);
-  return hasFlag(command, 'reference') ? words : words.slice(changer.skip);
+export function changed(command: SimpleCommand): readonly Word[] {
+  const skip = CHANGERS.get(command.name);
+  if (skip === undefined || isRehearsal(command)) return [];
+  const words = wordsOfChange(command);
+  return hasFlag(command, 'reference') ? words : words.slice(skip);
 }
 
 /** `-w` and `+x` are modes, not options: the leading dash in `chmod -x file` must not shift the files. */
-function wordsOfChange(command: SimpleCommand, values: readonly string[]): readonly Word[] {
+function wordsOfChange(command: SimpleCommand): readonly Word[] {
   const args = command.args.map((word) => (/^-[rwxXstugoai]+$/.test(word.text) ? { ...word, text: 'mode' } : word));
-  return operands({ args: command.name === 'setfacl' ? command.args : args }, values);
+  return operands(command.name === 'setfacl' ? command : { ...command, args });
 }
 
 function changesIn(places: readonly Place[]): GuardTest {

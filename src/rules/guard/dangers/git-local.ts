@@ -1,5 +1,6 @@
 import type { GuardRules } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
+import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
@@ -9,14 +10,16 @@ const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
 const restoresEverything = forPrograms('git', (command) => {
   if (isRehearsal(command)) return false;
   const checkout = gitOperands(command, 'checkout');
-  if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some((word) => EVERYTHING.test(word));
-  const restore = gitOperands(command, 'restore', ['s', 'source']);
-  if (restore === null || !restore.some((word) => EVERYTHING.test(word))) return false;
+  const listed = command.via.includes('xargs') ? `./${UNKNOWN}` : '.';
+  const everything = (word: string) => EVERYTHING.test(word) || word === listed;
+  if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some(everything);
+  const restore = gitOperands(command, 'restore');
+  if (restore === null || !restore.some(everything)) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 
 const cleansEverything = forPrograms('git', (command) => {
-  const paths = gitOperands(command, 'clean', ['e', 'exclude']);
+  const paths = gitOperands(command, 'clean');
   if (paths === null || isRehearsal(command) || hasFlag(command, 'n', 'i', 'interactive')) return false;
   return paths.length === 0 || paths.some((path) => EVERYTHING.test(path));
 });
@@ -42,9 +45,9 @@ const UPSTREAM = /^(origin|upstream)\/|^@\{|^FETCH_HEAD$/;
 const mergesOwnWork = forPrograms('git', (command, _context, script) => {
   if (isRehearsal(command)) return false;
   // A pull from the repository itself is a merge.
-  const [from, ...pulled] = gitOperands(command, 'pull', ['s', 'X', 'strategy', 'strategy-option']) ?? [];
+  const [from, ...pulled] = gitOperands(command, 'pull') ?? [];
   if (from === '.') return !pulled.every(isUpstream);
-  const merged = gitOperands(command, 'merge', ['m', 'F', 's', 'X', 'strategy', 'strategy-option', 'into-name']);
+  const merged = gitOperands(command, 'merge');
   if (merged === null || hasFlag(command, 'abort', 'quit', 'continue')) return false;
   if (standsOnSharedBranch(command, script)) return true;
   return merged.length > 0 && !merged.every(isUpstream);

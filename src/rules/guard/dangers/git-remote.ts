@@ -19,7 +19,7 @@ function mayBeShared(branch: string): boolean {
 
 /** A push that replaces or removes commits that others may have built on. */
 function forcesShared(command: SimpleCommand): boolean {
-  const words = gitOperands(command, 'push', PUSH_VALUES) ?? sendPackRefs(command);
+  const words = gitOperands(command, 'push') ?? sendPackRefs(command);
   if (words === null || isRehearsal(command)) return false;
   const refspecs = words.slice(1);
   if (hasFlag(command, 'mirror', 'prune')) return true;
@@ -30,13 +30,11 @@ function forcesShared(command: SimpleCommand): boolean {
 
 /** To a repository in the work tree or a temporary folder, as tests make them. */
 const pushesHere: GuardTest = (command, context) => {
-  const [target] = operands(gitCall(command, 'push') ?? { args: [] }, PUSH_VALUES);
+  const [target] = operands(gitCall(command, 'push') ?? { args: [] });
   if (target === undefined || !/^(file:\/\/|\.{0,2}\/|~\/)/.test(target.text)) return false;
   const place = placeOfWord({ ...target, text: target.text.replace(/^file:\/\//, '') }, command, context);
   return place === 'inside' || place === 'temp';
 };
-
-const PUSH_VALUES = ['o', 'push-option', 'receive-pack', 'repo', 'exec'];
 
 function sendPackRefs(command: SimpleCommand): readonly string[] | null {
   return gitOperands(command, 'send-pack') ?? gitOperands(command, 'http-push');
@@ -155,13 +153,12 @@ function isDangerous(key: string, value: string): boolean {
 }
 
 const READS = namesIn('get get-all get-regexp get-urlmatch l list get-color get-colorbool show-origin');
-const VALUES = ['f', 'file', 'blob', 'type', 'default', 'comment'];
 
 /** The key and value of a `git config` that changes something; null when it only reads. */
 function changedSetting(command: SimpleCommand): { readonly key: string; readonly value: string } | null {
   const call = gitCall(command, 'config');
   if (call === null || hasFlag(call, ...READS)) return null;
-  const words = textsOf(operands(call, VALUES));
+  const words = textsOf(operands(call));
   const [verb = ''] = words;
   if (/^(get|list)$/.test(verb)) return null;
   const [key = '', value] = /^(set|unset|remove-section|rename-section|edit)$/.test(verb) ? words.slice(1) : words;

@@ -164,7 +164,7 @@ function isNetwork(command: SimpleCommand): boolean {
 const CONNECTS =
   /\bsocket\b|fsockopen|TCPSocket|net\.(connect|Socket|createConnection)|require\(["'](node:)?net["']\)|\/inet\/tcp|IO::Socket|use Socket|TCPClient|net\.Dial/;
 const GIVES_SHELL =
-  /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|os\.(system|popen|exec)|\bexec\b|proc_open|shell_exec|(?<!platform\.)system\s*[($]|fdopen|spawn|cmd\.exe|powershell/;
+  /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|\bpopen|os\.(system|exec)|\bexec\b|proc_open|shell_exec|(?<!platform\.)system\s*[($]|fdopen|spawn|cmd\.exe|powershell/;
 
 const connectsShell = forPrograms([...LANGUAGES, 'awk', 'gawk', 'go', 'java', 'jrunscript', 'pwsh'], (command) => {
   return [...textsOf(command.args), typedInto(command)].some((code) => CONNECTS.test(code) && GIVES_SHELL.test(code));

@@ -1,5 +1,6 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValues, textsOf } from '../options.ts';
+import { viaTask } from '../shell/carriers/runners.ts';
 import { namesIn } from '../tables.ts';
 import { isLocalHost } from './matching/network.ts';
 import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
@@ -32,15 +33,16 @@ function isPublication(task: string, releases: boolean): boolean {
 }
 
 /** `gradle publishPlugins`, `mvn -q deploy`, `npm run deploy:gh-pages`, `make publish`. */
-const runsPublication = forPrograms(TASK_RUNNERS, (command) => {
+const runsPublication = forPrograms(TASK_RUNNERS, (command, _context, script) => {
   if (isRehearsal(command) || hasWord(command, /^-DaltDeploymentRepository=.*file:|^--?(dry|snapshot)/)) return false;
-  const words = textsOf(operands(command, namesIn('f C prefix w workspace F filter p project-dir pl P cwd')));
+  const words = textsOf(operands(command));
   const manages = /^(npm|pnpm|yarn|bun)$/.test(command.name);
   // Copies a package of the work space to a folder.
   if (command.name === 'pnpm' && words[0] === 'deploy') return false;
   const tasks = manages ? (/^run(-script)?$/.test(words[0] ?? '') ? words.slice(1, 2) : words.slice(0, 1)) : words;
   const releases = !/^(make|gmake|just|task|rake|ant)$/.test(command.name);
-  return tasks.some((task) => !task.includes('=') && isPublication(task, releases));
+  const isKnown = (task: string) => script.some(({ via }) => via.includes(viaTask(command.name, task)));
+  return tasks.some((task) => !task.includes('=') && isPublication(task, releases) && !isKnown(task));
 });
 
 export const publication: GuardRules = {
@@ -137,9 +139,7 @@ function packageManager(command: SimpleCommand): Pick<SimpleCommand, 'name' | 'a
 const installsAddress: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
-  const [verb = '', ...packages] = operands(program, ['registry', 'index-url', 'i', 'r', 'c', 'requirement']).map(
-    (word) => word.text,
-  );
+  const [verb = '', ...packages] = operands(program).map((word) => word.text);
   if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool)$/.test(verb)) return false;
   return packages.some(
     (name) =>

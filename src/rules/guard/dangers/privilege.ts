@@ -6,7 +6,7 @@ import { linkedTo, movedAway, touched, writes } from './matching/changes.ts';
 import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
 /** Wrappers that run a command with another user's rights. */
-const ELEVATORS: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser', 'gosu', 'su-exec', 'run0']);
+const ELEVATORS: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runuser', 'gosu', 'su-exec', 'run0']);
 
 /** Programs that are harmless under any user. */
 const HARMLESS: ReadonlySet<string> = new Set(namesIn('true false id whoami echo printf which test :'));
@@ -21,7 +21,7 @@ export const privilege: GuardRules = {
     reason: "This runs with another user's rights.",
     alternative: 'Do it without sudo inside the work tree; report system packages or settings you need.',
     profiles: ['run'],
-    matches: runsElevated,
+    matches: anyOf(runsElevated, 'su -c|--command|--session-command'),
   },
   'privilege/shell': {
     reason: "This opens a shell or an editor with another user's rights.",
@@ -29,7 +29,7 @@ export const privilege: GuardRules = {
     matches: anyOf(
       'sudo|doas -i|-s|--login|--shell|-e|--edit',
       'sudoedit|visudo|vipw|vigr',
-      'su * !-c !--command',
+      'su * !-c !--command !--session-command',
       'sudo su',
       forPrograms('su', ({ args }) => args.length === 0),
     ),

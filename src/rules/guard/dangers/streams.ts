@@ -2,6 +2,7 @@ import type { GuardContext, GuardRules, GuardTest, SimpleCommand, Word } from '.
 import { hasFlag, operands, optionValues } from '../options.ts';
 import { holdsOtherTrees, isBranchOfOther, isInOtherTree, isStreamRoot, normalPath, pathOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
+import { changed } from './files.ts';
 import { deletions, movedAway, touched } from './matching/changes.ts';
 import { gitCall, gitOperands, withoutGlobalOptions } from './matching/git.ts';
 import { anyOf, forPrograms, isRehearsal } from './matching/shape.ts';
@@ -23,9 +24,8 @@ const changesFiles: GuardTest = (command, context) => {
 
 /** The files whose permissions change, and the folders of new repositories. */
 function otherTargets(command: SimpleCommand): readonly Word[] {
-  if (/^(chmod|chown|chgrp|setfacl)$/.test(command.name)) return operands(command).slice(1);
-  const cloned = operands(gitCall(command, 'clone') ?? NOTHING, ['b', 'o', 'branch', 'depth', 'origin']).slice(1);
-  return [...cloned, ...operands(gitCall(command, 'init') ?? NOTHING, ['b', 'initial-branch'])];
+  const cloned = operands(gitCall(command, 'clone') ?? NOTHING).slice(1);
+  return [...changed(command), ...cloned, ...operands(gitCall(command, 'init') ?? NOTHING)];
 }
 
 const NOTHING = { args: [] } as const;
@@ -93,7 +93,7 @@ const takesBranch = forPrograms('git', (command, { root }) => {
     const changes = hasFlag(branch, 'd', 'D', 'm', 'M', 'f', 'C', 'delete', 'move', 'force');
     return changes && operands(branch).some(({ text }) => isOther(text));
   }
-  const worktree = gitOperands(command, 'worktree', ['b', 'B', 'reason']);
+  const worktree = gitOperands(command, 'worktree');
   if (worktree !== null) {
     const made = optionValues(gitCall(command, 'worktree') ?? NOTHING, 'b', 'B');
     return worktree[0] === 'add' && [...worktree, ...made.map(({ text }) => text)].some(isOther);
@@ -101,7 +101,7 @@ const takesBranch = forPrograms('git', (command, { root }) => {
   const call = gitCall(command, 'checkout') ?? gitCall(command, 'switch');
   if (call !== null) {
     if (optionValues(call, 'B', 'C', 'force-create').some(({ text }) => isOther(text))) return true;
-    const [only, ...more] = operands(call, ['b', 'B', 'c', 'C']);
+    const [only, ...more] = operands(call);
     const switches = more.length === 0 && !call.args.some(({ text }) => text === '--');
     return isStreamRoot(root) && switches && only !== undefined && isOther(only.text);
   }
@@ -113,17 +113,14 @@ const takesBranch = forPrograms('git', (command, { root }) => {
  * single files from there only reads.
  */
 const takesWork = forPrograms('git', (command, { root }, script) => {
-  const named = (verb: string, ...valueFlags: readonly string[]) =>
-    (gitOperands(command, verb, valueFlags) ?? []).some((word) => namesBranchOfOther(word, root));
-  if (named('cherry-pick', 'm', 'X', 'strategy', 'strategy-option') || named('rebase', ...REBASE_VALUES)) return true;
-  if (named('format-patch', 'o')) return script.some((other) => gitCall(other, 'am') !== null);
+  const named = (verb: string) => (gitOperands(command, verb) ?? []).some((word) => namesBranchOfOther(word, root));
+  if (named('cherry-pick') || named('rebase')) return true;
+  if (named('format-patch')) return script.some((other) => gitCall(other, 'am') !== null);
   // In the project itself this may be the remote copy of the agent's own branch.
   if (!isStreamRoot(root)) return false;
   const whole = !(gitCall(command, 'reset') ?? NOTHING).args.some(({ text }) => text === '--');
-  return named('pull', 's', 'X') || (whole && named('reset'));
+  return named('pull') || (whole && named('reset'));
 });
-
-const REBASE_VALUES = ['s', 'X', 'x', 'exec', 'strategy', 'strategy-option'];
 
 /** Inside a revision or a range: `main..origin/ralph/prd-2~1`. */
 function namesBranchOfOther(revision: string, root: string): boolean {

@@ -6,7 +6,7 @@ import { chosenProcesses } from './matching/processes.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** Process ids that mean all processes, the first process, or the caller's own group. */
-const TOO_MANY = /^(-1|0|1|-\$\$)$/;
+const TOO_MANY = /^(-1|0|1|-\$\$|.*\*.*)$/;
 
 const killsTooMuch = forPrograms(
   'kill',
@@ -74,7 +74,7 @@ export const system: GuardRules = {
   'system/kill-by-name': {
     reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
-    matches: killsByBroadName,
+    matches: anyOf(killsByBroadName, 'fuser -k|--kill'),
   },
   'system/kernel': {
     reason: 'This changes the running kernel.',
@@ -138,7 +138,7 @@ const touchesRawDevice: GuardTest = (command, context) =>
 
 /** Not only an image file of the project's own. */
 const touchesForeignDisk: GuardTest = (command, context) => {
-  const files = operands(command, ['t', 'L', 'b', 'label', 'type']);
+  const files = operands(command);
   return files.length === 0 || !files.every((word) => mayWrite(placeOfWord(word, command, context)));
 };
 

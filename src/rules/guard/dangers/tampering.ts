@@ -38,7 +38,7 @@ const RALPH_FILE = /(^|\/)ralph\.js$|(^|\/)@ralph-loop\/cli\/(.*\/)?main\.[jt]s$
 
 function runsRalphFile(command: SimpleCommand): boolean {
   if (command.name === 'ralph.js') return true;
-  const [file, behind] = operands(command, ['r', 'import', 'require', 'loader']);
+  const [file, behind] = operands(command);
   const program = file?.text === 'run' ? behind : file;
   return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
 }
@@ -49,9 +49,11 @@ const AGENTS: readonly string[] = namesIn(
 
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
-/** A variable set for a single program matters only if that program is an agent or the loop. */
+/** A value for a single program matters only if that program is an agent or the loop; without one it is unset. */
 const changesOwnVariables: GuardTest = (command, _context, script) => {
-  const assigned = command.assignments.some(({ name }) => OWN_VARIABLE.test(name));
+  const own = command.assignments.filter(({ name }) => OWN_VARIABLE.test(name));
+  const assigned = own.length > 0;
+  if (own.some(({ value }) => value.text === '')) return true;
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
     const listed = command.name === 'unset' ? sourcesOfWords(command, script).flatMap(({ args }) => args) : [];
     if (listed.some(({ text }) => /\b(RALPH|CLAUDE)_?/.test(text))) return true;

@@ -5,6 +5,7 @@ import { GENERATED } from '../shell/frame.ts';
 import { namesIn, oncePer } from '../tables.ts';
 import { isKnown, UNKNOWN, wordOf } from '../words.ts';
 import { deletions, REMOVERS } from './matching/changes.ts';
+import { withoutGlobalOptions } from './matching/git.ts';
 import {
   codeOf,
   feeders,
@@ -78,26 +79,14 @@ const foreignFolders = oncePer((script: readonly SimpleCommand[]) =>
   script.flatMap((command) => {
     if (/^(git|gh|hg|degit|tiged)$/.test(command.name)) return clonedInto(command).map((word) => ({ word, command }));
     if (!/^(bsd|g)?tar$|^unzip$|^7z[az]?$/.test(command.name)) return [];
-    const named = operands(command).some(({ text }) => downloadsOf(script).has(lastName(text)));
+    const named = command.args.some(({ text }) => downloadsOf(script).has(lastName(text)));
     if (!named && !feeders(command).some(printsRemoteText)) return [];
     return optionValues(command, 'C', 'directory', 'd').map((word) => ({ word, command }));
   }),
 );
 
 function clonedInto(command: SimpleCommand): readonly Word[] {
-  const words = operands(command, [
-    'b',
-    'branch',
-    'depth',
-    'o',
-    'c',
-    'C',
-    'config',
-    'j',
-    'jobs',
-    'filter',
-    'reference',
-  ]);
+  const words = operands({ name: 'git-clone', args: withoutGlobalOptions(command).args });
   const at = words.findIndex(({ text }) => text === 'clone');
   const [from, folder] = /^(degit|tiged)$/.test(command.name) ? words : at < 0 ? [] : words.slice(at + 1);
   const isForeign = command.name !== 'git' || /^(https?|git|ssh):\/\/|^[\w.-]+@[\w.-]+:/.test(from?.text ?? '');
@@ -113,15 +102,16 @@ const PROJECT_RUNNERS =
 function projectOf(command: SimpleCommand): readonly Word[] {
   if (!PROJECT_RUNNERS.test(command.name) || isRehearsal(command) || hasFlag(command, 'version')) return [];
   const named = optionValues(command, 'C', 'directory', 'prefix', 'cwd', 'dir', 'manifest-path', 'project');
-  return [...named, ...operands(command), wordOf('.')];
+  return [...named, ...command.args, wordOf('.')];
 }
 
 /** The files that a command runs or installs: its own path, a script, a package. */
 function programFiles(command: SimpleCommand): readonly string[] {
   const own = command.word.text.includes('/') ? [command.word.text] : [];
-  const named = textsOf(operands(command));
-  if (isInterpreter(command)) return [...own, ...named.slice(0, 1)];
-  return /^(source|\.|dpkg|rpm|installer|msiexec|make|open)$/.test(command.name) ? [...own, ...named] : own;
+  if (isInterpreter(command)) return [...own, ...textsOf(operands(command)).slice(0, 1)];
+  return /^(source|\.|dpkg|rpm|installer|msiexec|make|open)$/.test(command.name)
+    ? [...own, ...textsOf(command.args)]
+    : own;
 }
 
 const FETCHES_IN_CODE =
@@ -147,9 +137,10 @@ const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
 
 /** After a local script, an address is an argument of that script: `node test.js http://…`. */
 function whatIsRun(command: SimpleCommand): SimpleCommand['args'] {
+  const packages = optionValues(command, 'p', 'package', 'from', 'spec');
   const words = operands(command);
   const first = words.findIndex(({ text }) => !/^(run|x|exec|serve|test|eval|install|shell|develop)$/.test(text));
-  return first < 0 ? [] : words.slice(first, first + 1);
+  return first < 0 ? packages : [...packages, ...words.slice(first, first + 1)];
 }
 
 function isHarmlessCall(command: SimpleCommand): boolean {

@@ -41,7 +41,7 @@ const unsets: Builtin = (command, { scope }) => {
 
 /** `read A B`: the next line of the input, split at IFS; the last name gets the rest. */
 const reads: Builtin = (command, frame) => {
-  const names = textsOf(operands(command, ['d', 'n', 'N', 'p', 't', 'u', 'i', 'a']));
+  const names = textsOf(operands(command));
   const line = takeLine(frame);
   const array = optionValue(command, 'a');
   const ifs = lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
@@ -85,7 +85,7 @@ function trimmed(text: string, ifs: string): string {
 }
 
 const readsLines: Builtin = (command, frame) => {
-  const name = operands(command, ['d', 'n', 'O', 's', 'u', 'C', 'c'])[0]?.text ?? 'MAPFILE';
+  const name = operands(command)[0]?.text ?? 'MAPFILE';
   const { stdin } = frame;
   const lines = stdin?.rest.text.replace(/\n$/, '').split('\n') ?? null;
   assign(frame.scope, name, lines?.map((text) => ({ text, from: stdin?.rest.from ?? null })) ?? null);
@@ -114,13 +114,13 @@ const aliases: Builtin = (command, { scope }) => {
 /** `hash -p /bin/rm x`: another name for a program. */
 const remembersProgram: Builtin = (command, { scope }) => {
   const program = optionValue(command, 'p');
-  const [name] = operands(command, ['p']);
+  const [name] = operands(command);
   if (program !== null && name !== undefined) scope.aliases.set(name.text, program.text);
 };
 
 /** `cp /bin/rm x`: another name for a program; only `./x` starts it. */
 const copiesProgram: Builtin = (command, { scope }) => {
-  const [source, target] = operands(command, ['m', 'o', 'g']);
+  const [source, target] = operands(command);
   if (target === undefined || !/^(\/usr(\/local)?)?\/s?bin\//.test(source?.text ?? '')) return;
   scope.aliases.set(target.text.includes('/') ? target.text : `./${target.text}`, source?.text ?? '');
 };
@@ -192,13 +192,13 @@ const WRITERS = table<Writer>([
 ]);
 
 function downloaded(command: SimpleCommand): readonly Word[] {
-  return operands(command, ['o', 'H', 'd', 'X', 'A', 'e', 'u', 'P', 'header'])
+  return operands(command)
     .filter((word) => /\/[^/?]+$/.test(word.text.replace(/[?#].*$/, '')))
     .map((word) => wordOf(word.text.replace(/[?#].*$/, '').replace(/^.*\//, '')));
 }
 
 function copies(command: SimpleCommand, frame: Frame): readonly Written[] {
-  const [source, target] = operands(command, ['m', 'o', 'g']);
+  const [source, target] = operands(command);
   if (source === undefined || target === undefined) return [];
   const text = fileText(source, frame);
   if (text === null) return [];

@@ -52,7 +52,7 @@ const decodes =
   (decode: (text: string) => string | null, flag: RegExp): Prints =>
   (command, around) => {
     if (!hasWord(command, flag)) return null;
-    const source = copies({ ...command, args: operands(command, ['w']) }, around);
+    const source = copies(command, around);
     const decoded = source === null ? null : decode(source.text);
     return decoded === null ? null : constant(decoded);
   };
@@ -86,10 +86,16 @@ function ranges(set: string): string {
 
 const SUBSTITUTION = /^s([/|#,@!:])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1(g?)$/;
 
+/** What sed does, `-e` or not. */
+export function sedScripts(command: SimpleCommand): readonly Word[] {
+  const given = optionValues(command, 'e', 'expression');
+  return given.length > 0 ? given : operands(command).slice(0, 1);
+}
+
 /** Plain `s/a/b/` with literal texts; anything else stays unevaluated. */
 const substitutes: Prints = (command, around) => {
   const source = around.stdin;
-  const scripts = operands(command).map((word) => SUBSTITUTION.exec(word.text));
+  const scripts = sedScripts(command).map((word) => SUBSTITUTION.exec(word.text));
   const [, , from = '', to = '', all = ''] = scripts[0] ?? [];
   if (source === null || !isKnown(source) || scripts.length !== 1 || scripts[0] === null) return null;
   if (/[.*[\]^$+?(){}\\&]/.test(from) || /[\\&]/.test(to) || from === '') return null;
@@ -98,7 +104,7 @@ const substitutes: Prints = (command, around) => {
 
 const makesTemporary: Prints = (command, around) => {
   const folder = optionValue(command, 'p', 'tmpdir')?.text ?? around.context.temp[0] ?? '/tmp';
-  const [template] = operands(command, ['p', 'suffix']);
+  const [template] = operands(command);
   const name = (template?.text ?? 'tmp.XXXXXX').replace(/X{3,}/, UNKNOWN);
   return constant(name.includes('/') ? name : `${folder}/${name}`);
 };
@@ -196,7 +202,7 @@ function generatedBy(command: SimpleCommand): Text | null {
 type Generator = (command: SimpleCommand) => readonly string[];
 
 const byAwk: Generator = (command) => {
-  const [program] = operands(command, ['F', 'v', 'f', 'field-separator', 'assign', 'file']);
+  const [program] = operands(command);
   return program === undefined ? [] : awkPrints(program.text).map((print) => print.line);
 };
 
@@ -247,9 +253,7 @@ export const SED_SUBSTITUTE =
 
 /** `s/^/rm /` puts words before a line, `s/.*\/rm &/` around it. */
 const bySed: Generator = (command) => {
-  const given = optionValues(command, 'e', 'expression');
-  const scripts: readonly Word[] = given.length > 0 ? given : operands(command).slice(0, 1);
-  const line = scripts.reduce((before, { text }) => {
+  const line = sedScripts(command).reduce((before, { text }) => {
     const [, , pattern, replacement] = SED_SUBSTITUTE.exec(text) ?? [];
     if (pattern === undefined || replacement === undefined) return before;
     const put = replacement.replace(/\\?&|\\\d/g, UNKNOWN).replace(/\\(.)/g, '$1');

@@ -141,7 +141,7 @@ describe('shell text is followed into', () => {
     ['exec 3<<< "rm a"; sh <&3', 'sh: rm a'],
     ['echo "rm a" > x.sh; sh x.sh', 'sh: rm a'],
     ['echo "rm a" > x.sh; mv x.sh y.sh; ./y.sh', './y.sh: rm a'],
-    ['cat > Makefile <<E\nall:\n\trm a\nE\nmake', 'make: rm a'],
+    ['cat > Makefile <<E\nall:\n\trm a\nE\nmake', 'make all: rm a'],
     ["git -c alias.z='!rm a' z", 'git -c: git z'],
     ["git config alias.z '!rm a'", 'git alias: rm a'],
     ["git rebase --exec 'rm a' main", 'git rebase: rm a'],
@@ -280,7 +280,9 @@ deploy: build
 
 function recipes(call: string): readonly string[] {
   const text = `cat > Makefile <<'E'\n${MAKEFILE}E\n${call}`;
-  return resolveCommand(text, guardContext()).commands.flatMap(({ name, via }) => (via.includes('make') ? [name] : []));
+  return resolveCommand(text, guardContext()).commands.flatMap(({ name, via }) =>
+    via.some((each) => each.startsWith('make')) ? [name] : [],
+  );
 }
 
 describe('make', () => {

@@ -27,7 +27,7 @@ export const deletions = oncePer((command: SimpleCommand): readonly Deletion[] =
 function listed(deletion: Deletion): readonly Deletion[] {
   const lister = deletion.target.from;
   if (lister?.name !== 'ls' || deletion.target.text !== UNKNOWN) return [deletion];
-  const folders = textsOf(operands(lister, ['I', 'ignore', 'w']));
+  const folders = textsOf(operands(lister));
   return (folders.length === 0 ? ['.'] : folders).map((folder) => ({
     ...deletion,
     target: wordOf(`${folder}/*`, true),
@@ -39,17 +39,14 @@ const REMOVAL_READERS = table<RemovalReader>([
   ['srm', (command) => all(operands(command), hasFlag(command, 'r', 'R'))],
   ['unlink', (command) => all(operands(command), false)],
   ['rimraf del del-cli trash trash-put Remove-Item wipe', (command) => all(operands(command), true)],
-  ['shred', (command) => all(operands(command, ['n', 's', 'iterations', 'size', 'random-source']), false)],
+  ['shred', (command) => all(operands(command), false)],
   [
     'truncate',
-    (command) =>
-      /^0+$/.test(optionValue(command, 's', 'size')?.text ?? '')
-        ? all(operands(command, ['s', 'r', 'size', 'reference']), false)
-        : [],
+    (command) => (/^0+$/.test(optionValue(command, 's', 'size')?.text ?? '') ? all(operands(command), false) : []),
   ],
   ['mv', byMove],
   ['rsync', byMirror],
-  ['tar', (command) => (hasFlag(command, 'remove-files') ? all(operands(command, ['f', 'C']), true) : [])],
+  ['tar', (command) => (hasFlag(command, 'remove-files') ? all(operands(command), true) : [])],
   ['git', byGit],
 ]);
 
@@ -61,8 +58,8 @@ function all(targets: readonly Word[], recursive: boolean): readonly Deletion[] 
 
 /** A move deletes its source when the destination does not keep it. */
 function byMove(command: SimpleCommand): readonly Deletion[] {
-  const named = optionValue(command, 't', 'target-directory');
-  const words = operands(command, ['t', 'S', 'target-directory', 'suffix']);
+  const named = targetFolder(command);
+  const words = operands(command);
   const destination = named ?? words.at(-1);
   const sources = named === null ? words.slice(0, -1) : words;
   return destination?.text === '/dev/null' ? all(sources, true) : [];
@@ -71,7 +68,7 @@ function byMove(command: SimpleCommand): readonly Deletion[] {
 /** `rsync --delete` empties the destination of what the source lacks. */
 function byMirror(command: SimpleCommand): readonly Deletion[] {
   if (hasFlag(command, 'n') || !hasWord(command, /^--del(ete(-.*)?)?$/)) return [];
-  const destination = operands(command, ['e', 'f', 'rsh', 'filter', 'exclude', 'include']).at(-1);
+  const destination = operands(command).at(-1);
   return destination === undefined ? [] : all([destination], true);
 }
 
@@ -101,7 +98,7 @@ export function movedAway(command: SimpleCommand): readonly Word[] {
 
 /** The files that a link would give a second name: a write to the link writes to them. */
 export function linkedTo(command: SimpleCommand): readonly Word[] {
-  return command.name === 'ln' || command.name === 'link' ? operands(command, COPY_VALUES).slice(0, 1) : [];
+  return command.name === 'ln' || command.name === 'link' ? operands(command).slice(0, 1) : [];
 }
 
 export function touched(command: SimpleCommand): readonly Word[] {
@@ -116,8 +113,6 @@ const CONNECTION = /^\/dev\/(tcp|udp)\//;
 interface Places {
   /** Operands from this index on; absent: none. */
   readonly from?: number;
-  /** Options whose value is the next word, which is then not an operand. */
-  readonly values?: string;
   /** Options whose value is a written file. */
   readonly options?: string;
   /** Only when one of the arguments matches. */
@@ -130,35 +125,34 @@ const IN_PLACE = /^-[a-zA-Z0]*i/;
 
 const TABLE = table<Places>([
   ['tee sponge zip', { from: 0 }],
-  ['touch', { from: 0, values: 'd t r date reference' }],
-  ['truncate', { from: 0, values: 's r size reference' }],
-  ['fallocate', { from: 0, values: 'l o length offset' }],
-  ['mkdir mkfifo', { from: 0, values: 'm mode' }],
-  ['perl', { from: 0, values: 'e E', only: IN_PLACE }],
-  ['ruby', { from: 0, values: 'e', only: IN_PLACE }],
+  ['touch', { from: 0 }],
+  ['truncate', { from: 0 }],
+  ['fallocate', { from: 0 }],
+  ['mkdir mkfifo', { from: 0 }],
+  ['perl ruby', { from: 1, only: IN_PLACE }],
   ['yq', { from: 1, only: /^(-[a-zA-Z]*i|--in-?place)/ }],
-  ['awk gawk', { from: 1, values: 'i v f F', only: /^(-i)?inplace$/ }],
+  ['awk gawk', { from: 1, only: /^(-i)?inplace$/ }],
   ['sd', { from: 2 }],
-  ['ed ex vi vim nvim', { from: 0, values: 'c S u cmd' }],
-  ['patch', { from: 0, values: 'p i d', options: 'o d output directory' }],
+  ['ed ex vi vim nvim', { from: 0 }],
+  ['patch', { from: 0, options: 'o d output directory' }],
   ['sort gpg iconv', { options: 'o output' }],
-  ['uniq', { from: 1, values: 'f s w' }],
-  ['split', { from: 1, values: 'b l n a' }],
+  ['uniq', { from: 1 }],
+  ['split', { from: 1 }],
   ['unzip', { options: 'd' }],
   ['curl', { options: 'o output output-dir D dump-header c cookie-jar' }],
   ['wget', { options: 'O output-document P directory-prefix o output-file a append-output' }],
   ['openssl', { options: '-out' }],
   ['ssh-keygen', { options: 'f', unless: /^-[a-zA-Z]*[lyeFBLH]|^-[EFr]$/ }],
   ['cpio', { options: 'D directory' }],
-  ['xxd', { from: 1, values: 'l s c g' }],
-  ['script', { from: 0, values: 'c command' }],
+  ['xxd', { from: 1 }],
+  ['script', { from: 0 }],
 ]);
 
-function wordsAt(command: SimpleCommand, { from, values = '', options = '', only, unless }: Places): readonly Word[] {
+function wordsAt(command: SimpleCommand, { from, options = '', only, unless }: Places): readonly Word[] {
   if (unless !== undefined && hasWord(command, unless)) return [];
   if (only !== undefined && !hasWord(command, only)) return [];
   const written = namesIn(options);
-  const listed = from === undefined ? [] : operands(command, [...namesIn(values), ...written]).slice(from);
+  const listed = from === undefined ? [] : operands(command).slice(from);
   return [...listed, ...optionValues(command, ...written)];
 }
 
@@ -172,19 +166,22 @@ const WRITE_READERS = table<WriteReader>([
   ['git', writtenByGit],
 ]);
 
-const COPY_VALUES: readonly string[] = ['t', 'S', 'target-directory', 'suffix', 'e', 'rsh', 'exclude', 'include'];
-
 /** Destinations of `cp`, `mv`, `ln` and `rsync`; also the source's name inside a destination folder. */
 function copied(command: SimpleCommand): readonly Word[] {
-  const words = operands(command, COPY_VALUES);
-  const destination = optionValue(command, 't', 'target-directory') ?? (words.length > 1 ? words.at(-1) : undefined);
+  const words = operands(command);
+  const destination = targetFolder(command) ?? (words.length > 1 ? words.at(-1) : undefined);
   if (destination === undefined) return [];
   return [destination, ...sourcesOf(command).map((source) => inFolder(destination, source))];
 }
 
 function sourcesOf(command: SimpleCommand): readonly Word[] {
-  const words = operands(command, COPY_VALUES);
-  return optionValue(command, 't', 'target-directory') === null ? words.slice(0, -1) : words;
+  const words = operands(command);
+  return targetFolder(command) === null ? words.slice(0, -1) : words;
+}
+
+/** `cp -t FOLDER`; in rsync `-t` keeps times. */
+function targetFolder(command: SimpleCommand): Word | null {
+  return command.name === 'rsync' ? null : optionValue(command, 't', 'target-directory');
 }
 
 /** `cp config.json .ralph` writes `.ralph/config.json` if `.ralph` is a folder. */
@@ -194,9 +191,9 @@ function inFolder(folder: Word, source: Word): Word {
 }
 
 function installed(command: SimpleCommand): readonly Word[] {
-  const words = operands(command, ['m', 'o', 'g', 't', 'mode', 'owner', 'group', 'target-directory']);
+  const words = operands(command);
   if (hasFlag(command, 'd', 'directory')) return words;
-  const destination = optionValue(command, 't', 'target-directory') ?? words.at(-1);
+  const destination = targetFolder(command) ?? words.at(-1);
   return destination === undefined ? [] : [destination];
 }
 
@@ -209,7 +206,7 @@ function outputOfDd(command: SimpleCommand): readonly Word[] {
 /** `sed -i SCRIPT FILE…`; files that its `w` command names are not covered. */
 function editedBySed(command: SimpleCommand): readonly Word[] {
   if (!hasWord(command, /^(-[nEsruz]*i|--in-place)/)) return [];
-  const words = operands(command, ['e', 'f', 'expression', 'file']);
+  const words = operands(command);
   return hasFlag(command, 'e', 'f', 'expression', 'file') ? words : words.slice(1);
 }
 
@@ -222,5 +219,5 @@ function writtenByTar(command: SimpleCommand): readonly Word[] {
 const GIT_REWRITES: readonly string[] = ['checkout', 'restore', 'mv', 'rm'];
 
 function writtenByGit(command: SimpleCommand): readonly Word[] {
-  return GIT_REWRITES.flatMap((verb) => operands(gitCall(command, verb) ?? { args: [] }, ['s', 'source', 'b', 'B']));
+  return GIT_REWRITES.flatMap((verb) => operands(gitCall(command, verb) ?? { args: [] }));
 }

@@ -1,6 +1,5 @@
 import type { SimpleCommand } from '../../api.ts';
-import { operands, textsOf } from '../../options.ts';
-import { wordsBehind } from '../../shell/carriers/wrappers.ts';
+import { type Call, operands, optionValue, textsOf, wordsBehind } from '../../options.ts';
 import { oncePer } from '../../tables.ts';
 
 /** The command without the options between `git` and its subcommand; any other program unchanged. */
@@ -9,20 +8,16 @@ export function withoutGlobalOptions(command: SimpleCommand): SimpleCommand {
 }
 
 /** The words after this git subcommand (`push`); null for another program or subcommand. */
-export function gitCall(command: SimpleCommand, verb: string): Pick<SimpleCommand, 'args'> | null {
+export function gitCall(command: SimpleCommand, verb: string): Call | null {
   if (command.name !== 'git') return null;
   const [first, ...args] = withoutGlobalOptions(command).args;
-  return first?.text === verb ? { args } : null;
+  return first?.text === verb ? { name: `git-${verb}`, args } : null;
 }
 
-/** The words after a git subcommand, without options and the values of `valueFlags`; null as above. */
-export function gitOperands(
-  command: SimpleCommand,
-  verb: string,
-  valueFlags: readonly string[] = [],
-): readonly string[] | null {
+/** The words after a git subcommand, without options and their values; null as above. */
+export function gitOperands(command: SimpleCommand, verb: string): readonly string[] | null {
   const call = gitCall(command, verb);
-  return call === null ? null : textsOf(operands(call, valueFlags));
+  return call === null ? null : textsOf(operands(call));
 }
 
 /** Names that shared branches usually have. */
@@ -43,8 +38,9 @@ const onSharedBranch = oncePer((script: readonly SimpleCommand[]): ReadonlySet<S
   let shared = false;
   for (const command of script) {
     if (shared) found.add(command);
-    const [target] = gitOperands(command, 'checkout') ?? gitOperands(command, 'switch') ?? [];
-    if (target !== undefined) shared = isSharedBranch(target);
+    const call = gitCall(command, 'checkout') ?? gitCall(command, 'switch') ?? { args: [] };
+    const target = optionValue(call, 'b', 'B', 'c', 'C', 'orphan', 'create', 'force-create') ?? operands(call)[0];
+    if (target !== undefined) shared = isSharedBranch(target.text);
   }
   return found;
 });

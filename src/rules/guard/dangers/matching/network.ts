@@ -192,15 +192,12 @@ export function readsProgram(command: SimpleCommand): boolean {
   if (/^(iex|Invoke-Expression)$/.test(command.name)) return command.args.length === 0;
   if (command.name === 'deno' || command.name === 'bun') return command.args.some(({ text }) => text === '-');
   if (!isInterpreter(command)) return false;
-  if (isShell(command))
-    return hasFlag(command, 's') || (!hasFlag(command, 'c') && startsWithInput(command, ['o', 'O']));
-  return (
-    !hasFlag(command, ...OTHER_PROGRAM) && startsWithInput(command, ['W', 'X', 'I', 'M', 'd', 'require', 'import'])
-  );
+  if (isShell(command)) return hasFlag(command, 's') || (!hasFlag(command, 'c') && startsWithInput(command));
+  return !hasFlag(command, ...OTHER_PROGRAM) && startsWithInput(command);
 }
 
-function startsWithInput(command: SimpleCommand, valueFlags: readonly string[]): boolean {
-  const [script] = operands(command, valueFlags);
+function startsWithInput(command: SimpleCommand): boolean {
+  const [script] = operands(command);
   return script === undefined || isStandardInput(script.text);
 }
 

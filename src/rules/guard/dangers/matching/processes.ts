@@ -1,9 +1,6 @@
 import type { SimpleCommand } from '../../api.ts';
-import { hasFlag, operands, optionValues, textsOf } from '../../options.ts';
+import { hasFlag, operands, optionValues, searchPattern, textsOf } from '../../options.ts';
 import { feeders, sourcesOfWords } from './network.ts';
-
-/** Options of `pkill` and its relatives whose value is not a name. */
-const VALUES = ['s', 'signal', 'g', 'P', 't', 'n', 'o', 'u', 'U', 'older-than', 'younger-than', 'parent', 'terminal'];
 
 /** Which processes a command signals: those of these names; `all` says that nothing narrows the choice. */
 interface Chosen {
@@ -22,7 +19,10 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
   if (command.name !== 'kill') return NONE;
   const piped = command.via.some((via) => via === 'xargs' || via === 'parallel') ? feeders(command) : [];
   const sources = [...sourcesOfWords(command, script), ...piped];
-  return sources.some(({ name }) => /^(ps|pgrep|pidof|top|pstree)$/.test(name)) ? chosenBy(sources) : NONE;
+  const choose = sources.some(
+    (source) => /^(ps|pgrep|pidof|top|pstree)$/.test(source.name) || (source.name === 'lsof' && hasFlag(source, 'c')),
+  );
+  return choose ? chosenBy(sources) : NONE;
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {
@@ -42,19 +42,20 @@ function namesIn(command: SimpleCommand): readonly string[] {
   const picked = ((): readonly string[] => {
     switch (command.name) {
       case 'ps':
-        return textsOf(optionValues(command, 'C'));
+      case 'lsof':
+        return textsOf(optionValues(command, 'C', 'c'));
       case 'grep':
       case 'egrep':
       case 'fgrep':
       case 'rg':
-        return hasFlag(command, 'v') ? [] : textsOf(operands(command, ['e', 'm', 'A', 'B'])).slice(0, 1);
+        return hasFlag(command, 'v') ? [] : textsOf([searchPattern(command)].filter((word) => word !== null));
       case 'awk':
       case 'gawk':
         return command.args.flatMap(({ text }) =>
           [...text.matchAll(/[/"]([^/"]+)[/"]/g)].map((match) => match[1] ?? ''),
         );
       default:
-        return /^(pkill|killall|skill|slay|pgrep|pidof)$/.test(command.name) ? textsOf(operands(command, VALUES)) : [];
+        return /^(pkill|killall|skill|slay|pgrep|pidof)$/.test(command.name) ? textsOf(operands(command)) : [];
     }
   })();
   return picked.flatMap((name) => name.replace(/\[(.)\]/g, '$1').split(/\\?\|/));

@@ -1,8 +1,7 @@
 import type { Input, SimpleCommand, Word } from '../../api.ts';
-import { hasWord, optionValue } from '../../options.ts';
+import { hasWord, optionValue, wordsBehind } from '../../options.ts';
 import { isKnown, joined, UNKNOWN, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
-import { wordsBehind } from './wrappers.ts';
 
 /** Tests of `find` that narrow its result, unlike `-type` and `-maxdepth`. */
 const NARROWING =

@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text } from '../../api.ts';
-import { hasFlag, hasWord } from '../../options.ts';
+import { hasFlag, hasWord, textsOf } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { concat, constant, joined, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
@@ -91,7 +91,7 @@ interface Interpreter {
   /** With this option it runs code that is not in the text: `python -m pytest`. */
   readonly module?: RegExp;
   /** A subcommand before the code: `deno eval CODE`. */
-  readonly evaluates?: string;
+  readonly evaluates?: RegExp;
 }
 
 const PYTHON: Interpreter = { language: 'python', code: /^-[bBdEiIOqsSuvxP]*c$/, values: /^-[WX]$/, module: /^-m/ };
@@ -102,7 +102,7 @@ const NODE: Interpreter = {
 };
 const PERL: Interpreter = { language: 'perl', code: /^-[a-zA-Z0-9]*[eE]$/, values: /^-[I]$/ };
 const RUBY: Interpreter = { language: 'ruby', code: /^-[a-zA-Z0-9]*e$/, values: /^-[rIC]$/ };
-const PHP: Interpreter = { language: 'php', code: /^(-[rRBE]|--run)$/, values: /^-[dcz]$/ };
+const PHP: Interpreter = { language: 'php', code: /^(-[rRBE]|--run|--execute)$/, values: /^-[dcz]$/ };
 const LUA: Interpreter = { language: 'lua', code: /^-e$/, values: /^-l$/ };
 const R: Interpreter = { language: 'r', code: /^-e$/ };
 
@@ -110,7 +110,8 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(python|pypy|ipython)[\d.]*$/, PYTHON],
   [/^(node|nodejs|tsx|ts-node|esno|jiti|swc-node)$/, NODE],
   [/^bun$/, NODE],
-  [/^deno$/, { ...NODE, evaluates: 'eval' }],
+  [/^deno$/, { ...NODE, evaluates: /^eval$/ }],
+  [/^rails$/, { ...RUBY, evaluates: /^(runner|r|console|c)$/ }],
   [/^perl[\d.]*$/, PERL],
   [/^(ruby|jruby)[\d.]*$/, RUBY],
   [/^php[\d.]*$/, PHP],
@@ -118,8 +119,13 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(Rscript|R|julia|groovy)$/, R],
 ];
 
+/** Scripts that interpret code themselves: `python manage.py shell -c CODE`. */
+const OWN_SHELL = /(^|\/)(manage\.py shell(_plus)?|artisan tinker)$/;
+
 /** `python -c CODE`, `node < text`, `perl FILE` for a file that the text wrote. */
-const runInterpreter: Carrier = (command, around) => {
+const runInterpreter: Carrier = ({ name, args }, around) => {
+  const ownShell = OWN_SHELL.test(textsOf(args.slice(0, 2)).join(' '));
+  const command = { name, args: ownShell ? args.slice(2) : args };
   const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(command.name))?.[1];
   if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
   const { code, option } = codeOf(command, interpreter, around.stdin);
@@ -133,7 +139,7 @@ interface Code {
   readonly option?: string;
 }
 
-function codeOf(command: SimpleCommand, interpreter: Interpreter, stdin: Text | null): Code {
+function codeOf(command: Pick<SimpleCommand, 'args'>, interpreter: Interpreter, stdin: Text | null): Code {
   const codes: Text[] = [];
   let option = '';
   const { args } = command;
@@ -141,9 +147,9 @@ function codeOf(command: SimpleCommand, interpreter: Interpreter, stdin: Text | 
     const word = args[at];
     if (word === undefined) break;
     const { text } = word;
-    const attached = /^(--(?:eval|print|run))=([\s\S]*)$/.exec(text);
+    const attached = /^(--(?:eval|print|run|execute))=([\s\S]*)$/.exec(text);
     if (attached !== null) codes.push(constant(attached[2] ?? ''));
-    else if (interpreter.code.test(text) || (at === 0 && text === interpreter.evaluates)) {
+    else if (interpreter.code.test(text) || (at === 0 && interpreter.evaluates?.test(text))) {
       const code = args[at + 1];
       option = text;
       if (code !== undefined) codes.push(code, constant('\n'));

@@ -1,11 +1,10 @@
 import type { SimpleCommand, Word } from '../../api.ts';
-import { behindOptions, operands, optionValues, textsOf } from '../../options.ts';
+import { operands, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { joined, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
-import { awkPrints, SED_SUBSTITUTE } from '../output.ts';
-import { valueOptions, wordsBehind } from './wrappers.ts';
+import { awkPrints, SED_SUBSTITUTE, sedScripts } from '../output.ts';
 
 /** Configuration keys whose value git runs. */
 const COMMAND_KEYS =
@@ -77,9 +76,7 @@ function externalTransport({ text }: Word): readonly string[] {
 
 /** GNU sed's `e` command and the `e` and `w` flags of `s`. */
 const runSed: Carrier = (command) => {
-  const given = optionValues(command, 'e', 'expression');
-  const scripts = given.length > 0 ? given : operands(command, ['f', 'file', 'l', 'line-length']).slice(0, 1);
-  return scripts.flatMap((word) =>
+  return sedScripts(command).flatMap((word) =>
     word.text.split(/[\n;]/).flatMap((text) => fromSedCommand(text.replace(/[ \t]+/g, ' ').trim())),
   );
 };
@@ -100,7 +97,7 @@ function fromSedCommand(text: string): readonly Nested[] {
 
 /** awk's `system("…")`, `"…" | getline`, `print | "…"` and `print > "file"`. */
 const runAwk: Carrier = (command) => {
-  const programs = operands(command, ['F', 'v', 'f', 'field-separator', 'assign', 'file']).slice(0, 1);
+  const programs = operands(command).slice(0, 1);
   return programs.flatMap((word) => fromAwk(word.text, command));
 };
 
@@ -197,7 +194,7 @@ const TMUX_RUNS =
 /** Commands that tmux and screen start, or type into a terminal: `tmux send-keys 'make' Enter`, `screen -X stuff '…'`. */
 const runTerminal: Carrier = (command) => {
   const at = command.args.findIndex((word) => TMUX_RUNS.test(word.text) || /^(send-keys|send|stuff)$/.test(word.text));
-  const words = behindOptions(command.args.slice(at + 1), valueOptions('tmux')).filter(
+  const words = wordsBehind({ name: 'tmux', args: command.args.slice(at + 1) }).filter(
     (word) => !/^(Enter|C-m|KPEnter)$/.test(word.text),
   );
   if (at < 0 || words.length === 0) return [];

@@ -1,9 +1,8 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, hasFlag, operands, optionValues, textsOf } from '../../options.ts';
+import { hasFlag, operands, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { constant, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedShell, type Surroundings } from '../frame.ts';
-import { valueOptions } from './wrappers.ts';
 
 /*
  * The same text wrote it and runs it: a program by its path, a file that a runner is given (`python x.py`, `uv run
@@ -16,8 +15,15 @@ interface Runner {
   readonly files?: RegExp;
   /** Only with one of these as the first word. */
   readonly verbs?: RegExp;
-  /** The shell commands in such a file. Without it, the file is a program, see `LANGUAGES`. */
-  readonly commands?: (text: string, command: SimpleCommand) => readonly string[];
+  /** The shell commands in such a file, by task. Without it, the file is a program, see `LANGUAGES`. */
+  readonly commands?: (text: string, command: SimpleCommand) => readonly Step[];
+}
+
+type Step = readonly [code: string, task?: string];
+
+/** What the steps of a task are found behind; with it, what the task does is known. */
+export function viaTask(program: string, task = ''): string {
+  return `${program} ${task}`.trimEnd();
 }
 
 const RUNNERS = table<Runner>([
@@ -74,7 +80,9 @@ export const runWritten: Carrier = (command, around) => {
   const written = [...around.files].filter(([path]) => files.test(path.slice(path.lastIndexOf('/') + 1)));
   if (commands === undefined) return written.flatMap(([path, text]) => fromProgram(path, text));
   const texts = given.length > 0 ? given : written.map(([, text]) => text);
-  return texts.flatMap((text) => commands(text.text, command).map((code) => nestedShell(command.name, code)));
+  return texts.flatMap((text) =>
+    commands(text.text, command).map(([code, task]) => nestedShell(viaTask(command.name, task), code)),
+  );
 };
 
 function fromProgram(path: string, text: Text, zero?: Word, args: readonly Word[] = []): readonly Nested[] {
@@ -110,7 +118,7 @@ const RULE = /^([^\s#=:@][^#=:]*)::?(?!=)([^=;]*)(?:;(.*))?$/;
 const ASSIGNMENT = /^(?:export\s+|override\s+)*([\w.-]+)\s*(?:::?|[?+])?=\s*(.*)$/;
 
 /** Recipes and `$(shell …)` of a makefile or a justfile: only the recipes that the goals lead to. */
-function recipes(text: string, command: SimpleCommand): readonly string[] {
+function recipes(text: string, command: SimpleCommand): readonly Step[] {
   const variables = new Map<string, string>();
   const rules: Rule[] = [];
   const lines = [...text.replaceAll('\\\n', ' ').split('\n'), ...textsOf(command.args)];
@@ -125,14 +133,14 @@ function recipes(text: string, command: SimpleCommand): readonly string[] {
   }
   // A rehearsal only prints the recipes, but still evaluates `$(shell …)`.
   const rehearses = hasFlag(command, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
-  const goals = textsOf(operands(command, valueOptions('make'))).filter((word) => !word.includes('='));
-  const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match) => match[1] ?? '');
+  const goals = textsOf(operands(command)).filter((word) => !word.includes('='));
+  const calls = [...text.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((match): Step => [match[1] ?? '']);
   const chosen = rehearses ? [] : chosenBy(goals, rules);
   return [
     ...calls,
     ...chosen.flatMap(({ targets, needs, recipe }) => {
       const own = new Map([...variables, ['@', targets.join(' ')], ['^', needs.join(' ')], ['<', needs[0] ?? '']]);
-      return recipe.map((line) => withVariables(line, own).replace(/^\s*[@+-]*/, ''));
+      return recipe.map((line): Step => [withVariables(line, own).replace(/^\s*[@+-]*/, ''), targets[0] ?? '']);
     }),
   ];
 }
@@ -163,16 +171,16 @@ function withVariables(line: string, variables: ReadonlyMap<string, string>, dep
 }
 
 /** The items of a Taskfile: each may be a command. */
-function listedCommands(text: string): readonly string[] {
-  return [...text.matchAll(/^[ \t]*(?:-[ \t]+(?:cmd:[ \t]*)?|cmds?:[ \t]*)(\S.*)$/gm)].map((match) => match[1] ?? '');
+function listedCommands(text: string): readonly Step[] {
+  return [...text.matchAll(/^[ \t]*(?:-[ \t]+(?:cmd:[ \t]*)?|cmds?:[ \t]*)(\S.*)$/gm)].map((match) => [match[1] ?? '']);
 }
 
 /** The scripts of package.json that a command of the package manager starts, with their `pre` and `post`. */
-function packageScripts(text: string, command: SimpleCommand): readonly string[] {
+function packageScripts(text: string, command: SimpleCommand): readonly Step[] {
   const scripts = /"scripts"\s*:\s*\{([^}]*)\}/.exec(text)?.[1] ?? '';
   const wanted = wantedScripts(command);
-  return [...scripts.matchAll(/"([^"]+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)].flatMap(([, name = '', code = '']) =>
-    wanted.includes(name) ? [unquoted(code)] : [],
+  return [...scripts.matchAll(/"([^"]+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)].flatMap(
+    ([, name = '', code = '']): readonly Step[] => (wanted.includes(name) ? [[unquoted(code), name]] : []),
   );
 }
 
@@ -192,7 +200,7 @@ const LIFE_CYCLE = table([
 ]);
 
 function wantedScripts(command: SimpleCommand): readonly string[] {
-  const [verb = wordOf('install'), name] = behindOptions(command.args, namesIn('prefix C w workspace F filter cwd'));
+  const [verb = wordOf('install'), name] = wordsBehind(command);
   const script = /^(run(-script)?|rum|urn)$/.test(verb.text)
     ? (name?.text ?? '')
     : verb.text.replace(/^(t|tst)$/, 'test');

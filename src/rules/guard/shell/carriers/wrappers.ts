@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { behindOptions, hasFlag, optionValue, optionValues } from '../../options.ts';
+import { hasFlag, optionValue, optionValues, wordsBehind } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { joined, programName } from '../../words.ts';
@@ -7,8 +7,6 @@ import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf } fro
 
 /** How a program takes its options, and what its words make it run. Options are written as in options.ts. */
 interface Wrapper {
-  /** Options whose value is the next word. */
-  readonly values?: string;
   /** Number of words between the options and the command: `timeout 5`, `chroot /mnt`. */
   readonly operands?: number;
   /** The command follows one of these words: `poetry run pytest`, `doppler -- ls`. */
@@ -28,94 +26,47 @@ interface Wrapper {
   readonly words?: 'command' | 'text' | 'texts' | 'own';
 }
 
-const RUN_VALUES =
-  'a attach add-host annotation blkio-weight cap-add cap-drop cgroup-parent cidfile c cpus cpuset-cpus cpu-shares device dns e env env-file expose gpus group-add h hostname health-cmd ip ipc isolation l label log-driver log-opt m memory mac-address mount name network net network-alias pid pids-limit platform p publish pull restart runtime security-opt shm-size stop-signal sysctl tmpfs ulimit u user userns v volume volumes-from w workdir entrypoint index f file profile project-directory project-name H context';
-
 const WRAPPERS = table<Wrapper>([
+  ['pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail', {}],
+  ['fakeroot fakechroot linux32 linux64 arch valgrind catchsegv dumb-init dbus-run-session toybox entr pnpx shx', {}],
+  ['corepack torsocks torify tsocks stdbuf rlwrap time gtime exec nsenter setpriv systemd-inhibit bwrap proot', {}],
+  [
+    'caffeinate strace ltrace tini xvfb-run ssh-agent softlimit dotenv env-cmd bunx uvx sshpass proxychains proxychains4',
+    {},
+  ],
   [
     'sudo',
     {
-      values: 'u g h p C c D R T U r t user group host prompt chdir chroot close-from command-timeout role type',
       folder: 'D chdir',
       assignments: true,
       unless: /^(-[A-Za-z]*[lveKk]|--(list|validate|edit|remove-timestamp|reset-timestamp|version|help))$/,
     },
   ],
-  ['doas', { values: 'u C a', assignments: true }],
-  ['pkexec', { values: 'user' }],
-  ['run0', { values: 'u g D user group chdir unit property description slice', folder: 'D chdir' }],
-  ['env', { values: 'u C S unset chdir split-string', assignments: true, folder: 'C chdir', code: 'S split-string' }],
-  ['cross-env', { assignments: true }],
-  ['timeout gtimeout', { values: 'k s kill-after signal', operands: 1 }],
-  ['nice', { values: 'n adjustment' }],
-  ['ionice', { values: 'c n p P u class classdata' }],
-  ['chrt', { values: 'T P D', operands: 1 }],
-  ['numactl', { values: 'N m i C p' }],
-  ['cpulimit', { values: 'l p e limit' }],
-  ['prlimit', { values: 'p pid' }],
-  ['choom', { values: 'n p' }],
-  ['nohup setsid unbuffer builtin noglob nocorrect firejail fakeroot fakechroot linux32 linux64 arch valgrind', {}],
-  ['catchsegv dumb-init dbus-run-session toybox entr pnpx shx corepack torsocks torify tsocks', {}],
-  ['taskset gosu su-exec setarch setlock envdir', { operands: 1 }],
-  ['stdbuf', { values: 'i o e input output error' }],
-  ['rlwrap', { values: 'a b c C D f g h H l p P s S t z' }],
-  ['time gtime', { values: 'f o format output' }],
+  ['run0', { folder: 'D chdir' }],
+  ['env', { assignments: true, folder: 'C chdir', code: 'S split-string' }],
+  ['doas cross-env', { assignments: true }],
+  ['timeout gtimeout chrt chroot lockf taskset gosu su-exec setarch setlock envdir', { operands: 1 }],
   ['command', { unless: /^-[pvV]*[vV]/ }],
-  ['exec', { values: 'a' }],
-  ['chroot', { values: 'userspec groups', operands: 1 }],
-  ['unshare', { values: 'S G R w setuid setgid root wd propagation map-user map-group', folder: 'w wd' }],
-  ['nsenter', { values: 't S G target setuid setgid' }],
-  ['setpriv', { values: 'reuid regid groups inh-caps ambient-caps bounding-set' }],
-  ['runuser', { values: 'u g G s user group supp-group shell', code: 'c command session-command' }],
+  ['unshare', { folder: 'w wd' }],
+  ['runuser', { code: 'c command session-command' }],
   ['su', { code: 'c command session-command', words: 'own' }],
-  [
-    'systemd-run',
-    {
-      values: 'u p E M H unit property setenv machine host slice description working-directory on-calendar on-active',
-      folder: 'working-directory',
-    },
-  ],
-  ['systemd-inhibit', { values: 'what who why mode' }],
-  ['bwrap', { values: 'bind ro-bind dev-bind chdir setenv unsetenv' }],
-  ['proot', { values: 'r b w' }],
-  ['caffeinate', { values: 't w' }],
-  ['strace', { values: 'e o p s u E P a I O S trace output' }],
-  ['ltrace', { values: 'e o p s u n a l S' }],
-  ['perf', { values: 'e o', behind: 'stat record trace' }],
-  ['tini', { values: 'p e' }],
-  ['xvfb-run', { values: 'e f n p s' }],
-  ['ssh-agent', { values: 'a t E P' }],
-  ['flock', { values: 'w E c timeout conflict-exit-code command', operands: 1, code: 'c command' }],
-  ['lockf', { values: 't', operands: 1 }],
-  ['softlimit', { values: 'm d s l a o f c r t' }],
+  ['systemd-run', { folder: 'working-directory' }],
+  ['perf', { behind: 'stat record trace' }],
+  ['flock', { operands: 1, code: 'c command' }],
   ['busybox', { unless: /^--(list|install|help)/ }],
-  ['dotenv', { values: 'e v c p' }],
-  ['env-cmd', { values: 'f e r' }],
-  ['npx', { values: 'p c package call', code: 'c call' }],
-  ['bunx', { values: 'p package' }],
-  ['uvx', { values: 'p from with python' }],
-  ['pipx', { values: 'spec python', behind: 'run' }],
+  ['npx', { code: 'c call' }],
   ['start-stop-daemon aws-vault doppler chamber op mise gnome-terminal', { behind: '--' }],
-  ['npm', { values: 'p w package workspace', behind: 'exec x', code: 'c call' }],
-  ['pnpm', { values: 'C F filter dir package', folder: 'C dir', behind: 'exec dlx' }],
-  ['yarn', { values: 'cwd p package', folder: 'cwd', behind: 'exec dlx' }],
+  ['npm', { behind: 'exec x', code: 'c call' }],
+  ['pnpm', { folder: 'C dir', behind: 'exec dlx' }],
+  ['yarn', { folder: 'cwd', behind: 'exec dlx' }],
   ['bun', { behind: 'x' }],
-  ['volta', { values: 'node npm yarn', behind: 'run' }],
-  ['fnm', { values: 'using', behind: 'exec' }],
   ['nvm direnv', { behind: 'exec', operands: 1 }],
-  ['asdf rbenv pyenv bundle', { behind: 'exec' }],
-  ['poetry pipenv pdm hatch rye', { behind: 'run' }],
-  ['uv', { values: 'with python p extra group', behind: 'run' }],
-  ['conda mamba', { values: 'n p name prefix', behind: 'run' }],
-  ['sshpass', { values: 'p f d P' }],
-  ['proxychains proxychains4', { values: 'f' }],
-  ['screen', { values: 'S c e h p s t T', unless: /^-X$/ }],
+  ['asdf rbenv pyenv bundle fnm', { behind: 'exec' }],
+  ['poetry pipenv pdm hatch rye uv pipx conda mamba volta', { behind: 'run' }],
+  ['screen', { unless: /^-X$/ }],
   ['sg', { operands: 1, code: 'c', words: 'text' }],
-  ['watch', { values: 'n interval', words: 'text' }],
-  ['viddy', { values: 'n', words: 'text' }],
-  ['hyperfine', { values: 'w warmup r runs m M p prepare n L P export-json export-markdown', words: 'texts' }],
-  ['concurrently', { values: 'n names c prefix-colors p prefix', words: 'texts' }],
-  ['watchexec', { values: 'w e i f', words: 'texts' }],
+  ['watch viddy', { words: 'text' }],
+  ['hyperfine concurrently watchexec', { words: 'texts' }],
   ['newgrp capsh', { code: 'c', words: 'own' }],
   ['script vagrant chokidar', { code: 'c command', words: 'own' }],
   ['nix-shell', { code: 'run command', words: 'own' }],
@@ -134,27 +85,7 @@ const WRAPPERS = table<Wrapper>([
   ['wget', { code: 'use-askpass', words: 'own' }],
   ['ncat', { code: 'c sh-exec e exec', words: 'own' }],
   ['nc', { code: 'c e', words: 'own' }],
-  [
-    'xargs gxargs',
-    {
-      values: 'I n P L s d a E max-args max-procs max-lines max-chars delimiter arg-file eof process-slot-var',
-      words: 'own',
-    },
-  ],
-  ['parallel rush', { values: 'j jobs a arg-file I S sshlogin n N results joblog', words: 'own' }],
-  ['ssh', { values: 'b c D E e F I i J L l m O o p Q R S W w B P', words: 'own' }],
-  ['docker podman nerdctl docker-compose podman-compose', { values: RUN_VALUES, words: 'own' }],
-  ['git', { values: 'C c git-dir work-tree namespace exec-path super-prefix config-env attr-source', words: 'own' }],
-  [
-    'make gmake',
-    { values: 'f file makefile C directory I include-dir j jobs l o old-file W what-if eval', words: 'own' },
-  ],
-  ['tmux', { values: 'L S f s n t c x y e F l p', words: 'own' }],
 ]);
-
-export function valueOptions(program: string): readonly string[] {
-  return namesIn(WRAPPERS.get(program)?.values ?? '');
-}
 
 interface Unwrapped {
   readonly own: readonly Word[];
@@ -167,14 +98,14 @@ export function unwrap([word, ...args]: readonly Word[]): Unwrapped | null {
   const program = programName(word?.text ?? '');
   const wrapper = WRAPPERS.get(program);
   if (wrapper === undefined || (wrapper.words ?? 'command') !== 'command') return null;
-  const values = valueOptions(program);
   const assignments: Word[] = [];
-  let rest = behindOptions(behindWord(args, wrapper.behind, values), values);
+  const behind = (words: readonly Word[]) => wordsBehind({ name: program, args: words });
+  let rest = behind(behindWord(program, args, wrapper.behind));
   for (let [next] = rest; next !== undefined; [next] = rest) {
     const assigns = wrapper.assignments === true && /^[A-Za-z_]\w*=/.test(next.text);
     if (!assigns && next.text !== '-') break;
     if (assigns) assignments.push(next);
-    rest = behindOptions(rest.slice(1), values);
+    rest = behind(rest.slice(1));
   }
   const own = args.slice(0, args.length - rest.length);
   const words = rest.slice(wrapper.operands ?? 0);
@@ -183,10 +114,10 @@ export function unwrap([word, ...args]: readonly Word[]): Unwrapped | null {
 }
 
 /** The words after the subcommand (the first word that is no option) or the `--` that starts the command. */
-function behindWord(args: readonly Word[], starts: string | undefined, values: readonly string[]): readonly Word[] {
+function behindWord(name: string, args: readonly Word[], starts: string | undefined): readonly Word[] {
   if (starts === undefined) return args;
   if (starts === '--') return args.slice(args.findIndex(({ text }) => text === '--') + 1 || args.length);
-  const [verb, ...rest] = behindOptions(args, values);
+  const [verb, ...rest] = wordsBehind({ name, args });
   return namesIn(starts).includes(verb?.text ?? '') ? rest : [];
 }
 
@@ -218,10 +149,6 @@ export const runWrapped: Carrier = (command, { context }) => {
 function textsBehind(command: SimpleCommand, { words, operands = 0 }: Wrapper): readonly Text[] {
   const rest = words === 'text' || words === 'texts' ? wordsBehind(command).slice(operands) : [];
   return words === 'text' && rest.length > 0 ? [joined(rest)] : rest;
-}
-
-export function wordsBehind(command: Pick<SimpleCommand, 'name' | 'args'>): readonly Word[] {
-  return behindOptions(command.args, valueOptions(command.name));
 }
 
 /** `ssh HOST CMD`, and what its options run on this machine. */
@@ -256,7 +183,9 @@ export const runContainer: Carrier = (command) => {
 /** `kubectl exec POD -- CMD`, `lxc exec NAME -- CMD`, `oc rsh`, …: the command follows `--`. */
 export const runBehindDashes: Carrier = (command) => {
   const action = command.args.find((word) => /^(exec|run|debug|rsh|ssh|console)$/.test(word.text));
-  return action === undefined ? [] : elsewhere(`${command.name} ${action.text}`, behindWord(command.args, '--', []));
+  return action === undefined
+    ? []
+    : elsewhere(`${command.name} ${action.text}`, behindWord(command.name, command.args, '--'));
 };
 
 /** A shell on another machine, its words joined: `adb shell CMD`. */

@@ -6,6 +6,9 @@ import { type Token, tokenize } from './tokens.ts';
 /** Brackets nested deeper than this are not read. */
 const DEEPEST = 60;
 
+/** Of a longer chain of calls the last names count, and the first words of its command. */
+const MOST_NAMES = 12;
+
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
   const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
@@ -151,7 +154,7 @@ class Reader {
       if (/^(\.|::|->|\?\.)$/.test(sign) && next?.kind === 'name') {
         this.at += 2;
         receiver = value;
-        chain = [...chain, next.text];
+        chain = [...chain.slice(-MOST_NAMES), next.text];
         if (next.text !== 'path' || textOf(value) === UNKNOWN)
           value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
@@ -159,7 +162,7 @@ class Reader {
         const key = this.readBrackets(sign);
         const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
-        chain = [...chain, index];
+        chain = [...chain.slice(-MOST_NAMES), index];
         value =
           index === 'HOME'
             ? text(this.program.home)
@@ -196,9 +199,12 @@ class Reader {
     if (name?.kind === 'name') this.program.variables.set(name.text, value);
   }
 
-  /** Ruby calls without brackets: `Dir.home`. */
+  /** Ruby calls without brackets: `Dir.home`, `User.delete_all`. */
   private valueWithoutArguments(names: readonly string[], receiver: Value): Value {
-    return this.program.language === 'ruby' ? valueOfCall({ names, args: [], receiver }, this.program.home) : NOT_KNOWN;
+    if (this.program.language !== 'ruby') return NOT_KNOWN;
+    const call: Call = { names, args: [], receiver };
+    if (this.mark() !== '(' && !this.startsBareArgument(names.at(-1) ?? '')) this.program.calls.push(call);
+    return valueOfCall(call, this.program.home);
   }
 
   /** `system "rm x"`, `` $`rm x` ``: a string right after a name is its argument, `rm_rf x` in Ruby. */
@@ -347,6 +353,13 @@ const expandHome: Evaluate = ({ args, receiver }, home) => {
 
 const same: Evaluate = ({ args, receiver }) => (receiver?.kind === 'text' ? receiver : (args[0] ?? null));
 
+/** `Command::new("rm").arg("-r").args(["x"])`: the words of the command so far. */
+export function withArguments({ args, receiver }: Pick<Call, 'args' | 'receiver'>): Value {
+  const before = receiver?.kind === 'list' ? receiver.items : [];
+  if (before.length > 3 * MOST_NAMES) return NOT_KNOWN;
+  return { kind: 'list', items: [...before, ...args.flatMap((arg) => (arg.kind === 'list' ? arg.items : [arg]))] };
+}
+
 const split: Evaluate = ({ args, receiver }) => {
   const value = textOf(receiver?.kind === 'text' ? receiver : args[0]);
   return {
@@ -406,6 +419,8 @@ const FUNCTIONS = table<Evaluate>([
   ['getenv Getenv get fetch var', environment],
   ['iterdir scandir each_child children', listing],
   ['glob iglob rglob globSync', globbed],
+  ['new', (call) => (call.names.at(-2) === 'Command' ? withArguments(call) : null)],
+  ['arg args', withArguments],
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
 ]);

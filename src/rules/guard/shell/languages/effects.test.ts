@@ -51,6 +51,9 @@ describe('a program in another language comes out as shell', () => {
     ['python', '[os.remove(f) for f in glob.glob("/srv/*")]', 'rm -rf /srv/*'],
     ['ruby', 'puts "x"', 'echo x'],
     ['lua', 'os.execute("rm a")', 'shell: rm a'],
+    ['c', 'Command::new("rm").arg("-r").args(["a", "b"]).status()', 'rm -r a b'],
+    ['c', 'let mut c = Command::new("rm"); c.arg("a");', 'rm a'],
+    ['c', 'new ProcessBuilder("rm", "a").start()', 'rm a'],
   ])('%s: %s', (language, code, expected) => {
     expect(effects(language, code)).toContain(expected);
   });

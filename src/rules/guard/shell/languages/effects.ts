@@ -1,7 +1,7 @@
 import { table } from '../../tables.ts';
 import { constant, UNKNOWN, wordOf } from '../../words.ts';
 import { type Nested, nestedArgv, nestedShell, nestedWrite } from '../frame.ts';
-import { type Call, findCalls, listOf, text, textOf, type Value } from './calls.ts';
+import { type Call, findCalls, listOf, text, textOf, type Value, withArguments } from './calls.ts';
 
 /**
  * What a program in another language does to files and processes, as shell commands: `shutil.rmtree('x')` becomes `rm
@@ -32,7 +32,8 @@ const runs: Effect = (site) => {
   const list = listOf(second) ?? (second?.kind === 'record' ? listOf(second.fields.get('args')) : null);
   if (list !== null) return argv(program, ...list.filter((word, at) => at > 0 || word !== program));
   const options = [second, ...others].filter((value): value is Value => value?.kind === 'text').map(textOf);
-  const variadic = /^(perl|ruby)$/.test(site.language) || /^(execl|spawnl|Command$)/.test(site.names.at(-1) ?? '');
+  const variadic =
+    /^(perl|ruby)$/.test(site.language) || /^(execl|spawnl|Command$|ProcessBuilder)/.test(site.names.at(-1) ?? '');
   if (variadic && options.length > 0) return argv(program, ...options);
   return [nestedShell('', program)];
 };
@@ -42,6 +43,10 @@ const runsOf =
   (owner: RegExp): Effect =>
   (site) =>
     site.names.length === 1 || owner.test(site.names.join('.')) ? runs(site) : [];
+
+/** `command.arg("-r")`: each word makes it another command. */
+const runsWords: Effect = (site) =>
+  site.receiver?.kind === 'list' ? argv(...(listOf(withArguments(site)) ?? [])) : [];
 
 /** `os.execvp('rm', ['rm', …])`: the list repeats the name. */
 const executes: Effect = (site) => {
@@ -169,7 +174,9 @@ const EFFECTS = table<Effect>([
   ['` system system2 popen popen2 popen3 getoutput getstatusoutput check_call check_output Popen', runs],
   ['create_subprocess_shell spawn spawnSync execSync execFile execFileSync execa execaSync', runs],
   ['execaCommand execaCommandSync $ Command capture2 capture2e capture3 pipeline shell_exec passthru', runs],
-  ['proc_open execl execlp', runs],
+  ['proc_open execl execlp ProcessBuilder', runs],
+  ['new', of(/\bCommand\.new$/, runs)],
+  ['arg args', runsWords],
   ['run', runsOf(/subprocess|Command|invoke/)],
   ['call', runsOf(/subprocess/)],
   ['create_subprocess_exec pcntl_exec execv execve execvp execvpe spawnv spawnvp posix_spawn', executes],
@@ -239,6 +246,10 @@ const deletesDocuments: Service = ({ args: [filter] }) =>
     ? ['mongosh', '--eval', 'db.collection.deleteMany({})']
     : null;
 
+/** `User.delete_all`, `User.objects.all().delete()`, but not of the rows that a condition picks. */
+const deletesRows: Service = ({ names }) =>
+  names.some((name) => /^(where|filter|exclude|find\w*|get)$/.test(name)) ? null : ['psql', '-c', 'TRUNCATE rows'];
+
 const readsKeyRing: Service = (_, code) => (/keyring|keytar/.test(code) ? ['secret-tool', 'lookup'] : null);
 
 /** `glob.glob('~/.ssh/*')`: other calls use the files, which they get one by one. */
@@ -253,6 +264,8 @@ const SERVICES = table<Service>([
   ['flushall flushAll flushdb flushDb', flushes],
   ['dropDatabase drop_database', dropsDatabase],
   ['deleteMany delete_many', deletesDocuments],
+  ['delete_all destroy_all', deletesRows],
+  ['delete truncate', (call, code) => (/all|DB/.test(call.names.join()) ? deletesRows(call, code) : null)],
   ['get_password getPassword', readsKeyRing],
   ['glob iglob globSync', findsFiles],
 ]);
