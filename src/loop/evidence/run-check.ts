@@ -83,7 +83,7 @@ function inWorkTree(text: string, folder: string, root: string): string {
 /**
  * What a check's output says about tests; `tests` is null when it ran none. A command that hides its exit code (`npm
  * test | tail`, `|| true`) still has `failed` set when its output leaves no doubt that tests failed. Plugins are
- * consulted where no built-in detector recognises the command.
+ * consulted where no built-in detector knows the runner.
  */
 async function testsIn(check: {
   readonly command: string;
@@ -96,9 +96,10 @@ async function testsIn(check: {
 }): Promise<{ readonly tests: TestCounts | null; readonly failed: boolean }> {
   const { command, output, exitCode, root, plugins } = check;
   // The detectors are large, and most commands that load this file run no check.
-  const { DECISIVE, judgeTestRun } = await import('../../rules/test-results/index.ts');
+  const { DECISIVE, judgeTestRun, LOOSE } = await import('../../rules/test-results/index.ts');
   const ours = judgeTestRun({ command, stdout: output, stderr: '', exitCode, scripts: scriptLookup(root) });
-  const theirs = ours.framework === null ? await plugins.judgeTests({ command, output, exitCode }) : null;
+  const isKnown = ours.framework !== null && !LOOSE.has(ours.framework);
+  const theirs = isKnown ? null : await plugins.judgeTests({ command, output, exitCode });
   const verdict = theirs?.value ?? ours;
   const { outcome, passed, failed, confidence } = verdict;
   if (outcome === 'not-a-test') return { tests: null, failed: false };

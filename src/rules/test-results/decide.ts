@@ -84,8 +84,8 @@ const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known, out
   return succeeded ? { ...result, confidence: SURE.conflict } : result;
 };
 
-/** Findings in forms that many programs print. */
-const LOOSE: ReadonlySet<string> = new Set(['script', 'assertion', 'report']);
+/** Stand for a framework where only a form was found that many programs print. */
+export const LOOSE: ReadonlySet<string> = new Set(['script', 'assertion', 'report']);
 
 const ABOUT_TESTS =
   /\b(?:[Tt]ests?|[Ss]pecs?|[Ss]pecifications?|[Ss]uites?|[Ss]cenarios?|[Aa]ssertions?)\b|^\W*(?:FAIL|PASS)(?:ED|URES?)?\b/;
