@@ -24,7 +24,6 @@ export async function startAnswering(
   const child = await startPiped(file, args, place);
   letGo(child);
   const pipes = [child, child.stdout, child.stderr];
-  const ended = new Promise<null>((resolve) => child.once('exit', () => resolve(null)));
   for (const pipe of [child.stdout, child.stderr]) pipe.on('error', () => {}).resume();
   const inTurn = oneAtATime();
   const ask: Answering['ask'] = async (request, end, onOutput, errors = false) => {
@@ -33,14 +32,25 @@ export async function startAnswering(
     const answers = [readUntil(child.stdout, end, onOutput)];
     if (errors) answers.push(readUntil(child.stderr, end, (chunk) => void said.push(chunk)));
     child.stdin.write(request);
-    const isWhole = await Promise.race([ended, Promise.all(answers.map(({ done }) => done))]);
+    const isWhole = !hasEnded() && (await beforeItEnds(Promise.all(answers.map(({ done }) => done))));
     for (const { stop } of answers) stop();
     for (const pipe of pipes) pipe.unref();
-    return isWhole && Buffer.concat(said);
+    return isWhole ? Buffer.concat(said) : null;
   };
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  // Not a race with one promise of its end, which would keep something of every answer for as long as it runs.
+  const beforeItEnds = (whole: Promise<unknown>) =>
+    new Promise<boolean>((resolve) => {
+      const onExit = () => resolve(false);
+      child.once('exit', onExit);
+      void whole.then(() => {
+        child.off('exit', onExit);
+        resolve(true);
+      });
+    });
   return {
     ask: (...question) => inTurn(() => ask(...question)),
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    hasEnded,
     release: () => child.stdin.end(),
   };
 }
