@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
 import type { ControlAction, ControlAnswer, LinesQuery, Refusal } from '../src/surfaces/dashboard/index.ts';
 
-/** The server's refusal, or that it did not answer; `mend` lists ways to fix it, for people. */
+/** The server's refusal, or that it did not answer; `fix` lists ways to fix it, for people. */
 export class Refused extends Error {
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
   readonly status: number;
 
-  constructor(status: number, message: string, mend: readonly string[] = []) {
+  constructor(status: number, message: string, fix: readonly string[] = []) {
     super(message);
     this.name = 'Refused';
     this.status = status;
-    this.mend = mend;
+    this.fix = fix;
   }
 }
 
@@ -77,7 +77,7 @@ async function answerOf<T>(response: Response): Promise<T> {
       'Open the address that `ralph dashboard` prints.',
     ]);
   }
-  throw new Refused(response.status, refusal.error ?? `The server answered ${response.status}.`, refusal.mend ?? []);
+  throw new Refused(response.status, refusal.error ?? `The server answered ${response.status}.`, refusal.fix ?? []);
 }
 
 /**

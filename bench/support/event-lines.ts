@@ -53,5 +53,5 @@ function talk(i: number): EventBody {
     return { type: 'agent', event: { type: 'tool-call', id, name: 'Bash', summary: 'npm test -- src/app' } };
   if (i % 3 === 1) return { type: 'agent', event: { type: 'tool-result', id, ok: true, summary: OUTPUT } };
   if (i % 30 === 2) return { type: 'agent', event: { type: 'usage', usage, contextTokens: 60_000 + i } };
-  return { type: 'agent', event: { type: 'text', text: `${OUTPUT}. I look at what fails and mend it next.` } };
+  return { type: 'agent', event: { type: 'text', text: `${OUTPUT}. I look at what fails and fix it next.` } };
 }

@@ -9,9 +9,9 @@ export function Problem({ problem }: { readonly problem: Refused }) {
       <Icon name="alert" />
       <div>
         <p class="said">{saidLines(problem.message)}</p>
-        {problem.mend.length > 0 && (
+        {problem.fix.length > 0 && (
           <ul>
-            {problem.mend.map((way) => (
+            {problem.fix.map((way) => (
               <li key={way}>{said(way)}</li>
             ))}
           </ul>

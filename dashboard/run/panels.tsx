@@ -26,7 +26,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
           </h2>
           <LongText text={breaker.reason} lines={8} />
           <Lines lines={breaker.evidence} />
-          <Lines lines={breaker.mend} />
+          <Lines lines={breaker.fix} />
         </div>
       )}
       {questions.map((question) => (

@@ -173,8 +173,8 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   'plugin-failed': ({ plugin, doing, message }) =>
     said('plugin', 'warn', `${plugin} is left out: ${doing} failed: ${message}`),
   'exit-condition': ({ name, reason }) => said('exit', 'accent', `${name}: ${reason}`),
-  notice: ({ level, text, mend }) =>
-    said(level === 'info' ? 'note' : level, LEVEL_TONE[level] ?? 'dim', text, mend ? `mend: ${mend}` : ''),
+  notice: ({ level, text, fix }) =>
+    said(level === 'info' ? 'note' : level, LEVEL_TONE[level] ?? 'dim', text, fix ? `fix: ${fix}` : ''),
   // Gauges, boards and the rows of later events show these.
   backlog: () => null,
   limits: () => null,

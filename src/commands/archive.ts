@@ -41,7 +41,7 @@ async function refuseCutOffRun({ repo }: Git): Promise<void> {
     what: 'the last run was cut off in the middle of an iteration',
     where: repo.stateDir,
     why: 'what the agent left is not settled yet, and would be missing in the archive',
-    mend: ['`ralph run` picks it up', '`ralph run --max-iterations 1`, then archive'],
+    fix: ['`ralph run` picks it up', '`ralph run --max-iterations 1`, then archive'],
   });
 }
 
@@ -52,7 +52,7 @@ function stillOpen(open: readonly Story[]): UsageError {
     what: `${counted(open.length, 'story is', 'stories are')} still open`,
     where: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
     why: 'an archive is for a loop that is finished',
-    mend: ['`ralph run` goes on with them', '`ralph archive --force` puts them aside as they are'],
+    fix: ['`ralph run` goes on with them', '`ralph archive --force` puts them aside as they are'],
   });
 }
 

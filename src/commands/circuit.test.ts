@@ -47,7 +47,7 @@ test('an open breaker explains itself: since when, why, by which iterations, and
   const { code, out } = await repo.ralph('circuit', 'status');
   expect(code).toBe(0);
   expect(out).toMatch(/^breaker {3}open since \d{4}-\d\d-\d\d \d\d:\d\d\n/);
-  for (const words of ['reason ', 'evidence ', 'iteration 3', 'nothing changed', 'mend ', 'ralph circuit reset']) {
+  for (const words of ['reason ', 'evidence ', 'iteration 3', 'nothing changed', 'fix ', 'ralph circuit reset']) {
     expect(out).toContain(words);
   }
   expect(out).toContain('calls     3 of 100 in the last hour');

@@ -24,7 +24,7 @@ export async function circuitStatus(_args: readonly string[], flags: RawFlags, i
 }
 
 function renderCircuit(
-  { state, reason, evidence, mend, since, badInRow }: Breaker,
+  { state, reason, evidence, fix, since, badInRow }: Breaker,
   thresholds: CircuitSettings,
   calls: Rate,
   paint: Paint,
@@ -36,7 +36,7 @@ function renderCircuit(
     row('breaker', `${paint(BREAKER_TONE[state], state)}${since === null ? '' : ` since ${moment(since)}`}`),
     ...rows('reason', reason === '' ? [] : [reason]),
     ...rows('evidence', evidence),
-    ...rows('mend', mend),
+    ...rows('fix', fix),
     ...(state === 'closed' && badInRow > 0 ? [row('bad', `${badInRow} in a row`)] : []),
     ...rows('opens at', thresholdTexts(thresholds)),
     row(

@@ -11,7 +11,7 @@ export async function completion([shell = '']: readonly string[], _flags: RawFla
     const near = nearest(shell, names);
     throw new UsageError({
       what: `there are no completions for '${shell}'${near ? `; did you mean ${near}?` : ''}`,
-      mend: [`one of: ${names.join(', ')}`],
+      fix: [`one of: ${names.join(', ')}`],
     });
   }
   io.stdout.write(script);

@@ -171,7 +171,7 @@ function isCode(file: string, key: string, word: string | undefined): ConfigErro
   return new ConfigError({
     what: `${file} is code: only a person can change it`,
     where: file,
-    mend: [word === undefined ? `take ${key} out of it` : `write into it: ${oneLine(written)}`],
+    fix: [word === undefined ? `take ${key} out of it` : `write into it: ${oneLine(written)}`],
   });
 }
 
@@ -180,7 +180,7 @@ function isLink(file: string): ConfigError {
     what: `${file} is a link`,
     where: file,
     why: 'it may lead out of the project',
-    mend: ['change the file that it leads to'],
+    fix: ['change the file that it leads to'],
   });
 }
 

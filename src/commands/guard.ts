@@ -19,7 +19,7 @@ import { printJson, printLines, printResult } from './shared/print.ts';
 /** `ralph guard explain`: how the guard parses a command, and its decision. */
 export async function explainGuard([command = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (command.trim() === '') {
-    throw new UsageError({ what: 'there is no command to explain', mend: ["ralph guard explain 'rm -rf build'"] });
+    throw new UsageError({ what: 'there is no command to explain', fix: ["ralph guard explain 'rm -rf build'"] });
   }
   const place = await placeHere(isOn(flags, 'interactive') ? 'interactive' : 'run', flags, io);
   const explanation = explainCommand(command, place);

@@ -10,12 +10,12 @@ export async function home(io: Io): Promise<number> {
   } catch (error) {
     // A newcomer who types the bare name made no mistake.
     if (!(error instanceof UsageError || error instanceof GitRefusal)) throw error;
-    const mends = (error.facts.mend ?? []).map((mend) => `  ${mend}`);
+    const fixes = (error.facts.fix ?? []).map((fix) => `  ${fix}`);
     printLines(io, [
       'ralph runs coding agents in a loop you can trust.',
       '',
       `Here: ${error.facts.what}.`,
-      ...mends,
+      ...fixes,
       '',
       'See it work first:       ralph demo',
       'From an idea:            ralph plan',

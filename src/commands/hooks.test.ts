@@ -66,12 +66,12 @@ test('broken JSON is refused with file and line, and not touched', async () => {
   expect(await readText(`${root}/${LOCAL}`)).toBe('{\n  "a": 1,\n}\n');
 });
 
-test('older string entries are found by status and mended by install', async () => {
+test('older string entries are found by status and fixed by install', async () => {
   const root = await tempTree({ '.git/': '', [LOCAL]: '{"hooks": {"Stop": "bell"}}' });
   const found = await run(hooksStatus, root);
   expect(found.code).toBe(2);
-  expect(found.out).toMatch(/settings\.local\.json:1: the hook "bell" is written as a string[\s\S]*mend: /);
-  expect((await run(installHooks, root)).out).toContain('mended older hook entries');
+  expect(found.out).toMatch(/settings\.local\.json:1: the hook "bell" is written as a string[\s\S]*fix: /);
+  expect((await run(installHooks, root)).out).toContain('fixed older hook entries');
   expect((await run(hooksStatus, root)).code).toBe(0);
 });
 

@@ -30,7 +30,7 @@ interface PlaceStatus {
   readonly path: string;
   /** `outdated`: ours, but from another installation or an earlier version. */
   readonly hooks: 'installed' | 'outdated' | 'none';
-  readonly faults: readonly { readonly line: number; readonly message: string; readonly mend: string }[];
+  readonly faults: readonly { readonly line: number; readonly message: string; readonly fix: string }[];
 }
 
 /** `ralph hooks status`: exit 2 when a file has entries that keep the client from reading any of its hooks. */
@@ -48,13 +48,13 @@ export async function hookPlaces(flags: RawFlags, io: Io): Promise<readonly Plac
 async function look(place: PlaceStatus['place'], path: string): Promise<PlaceStatus> {
   try {
     const text = (await readSettings(path)) ?? '{}';
-    const faults = settingsFaults(text).map(({ line, message, mend }) => ({ line, message, mend }));
+    const faults = settingsFaults(text).map(({ line, message, fix }) => ({ line, message, fix }));
     return { place, path, hooks: faults.length > 0 ? 'none' : await hooksIn(text), faults };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    const { what, where = '', why = '', mend = [] } = error.facts;
+    const { what, where = '', why = '', fix = [] } = error.facts;
     const line = Number(/:(\d+)$/.exec(where)?.[1] ?? 1);
-    return { place, path, hooks: 'none', faults: [{ line, message: `${what}: ${why}`, mend: mend.join('; ') }] };
+    return { place, path, hooks: 'none', faults: [{ line, message: `${what}: ${why}`, fix: fix.join('; ') }] };
   }
 }
 
@@ -66,7 +66,7 @@ async function hooksIn(text: string): Promise<PlaceStatus['hooks']> {
 
 const WORDS: Readonly<Record<PlaceStatus['hooks'], string>> = {
   installed: 'installed',
-  outdated: 'of another installation or version; mend: ralph hooks install',
+  outdated: 'of another installation or version; fix: ralph hooks install',
   none: 'not installed',
 };
 
@@ -74,10 +74,7 @@ function renderPlace({ place, path, hooks, faults }: PlaceStatus): readonly stri
   return [
     `${place.padEnd(7)}  ${path}`,
     ...(faults.length > 0 ? [] : [`         ${WORDS[hooks]}`]),
-    ...faults.flatMap(({ line, message, mend }) => [
-      `         ${path}:${line}: ${message}`,
-      `           mend: ${mend}`,
-    ]),
+    ...faults.flatMap(({ line, message, fix }) => [`         ${path}:${line}: ${message}`, `           fix: ${fix}`]),
   ];
 }
 
@@ -90,8 +87,8 @@ export async function installHooks(_args: readonly string[], flags: RawFlags, io
   const groups = hookGroups(hookCommand(process.execPath, await hookScript()), 'open');
   const after = withHooks(sound, groups);
   const change = await writeSettings(path, { before, after }, before !== null && !hasAnyHooks(before));
-  const mended = sound !== (before ?? EMPTY_SETTINGS);
-  return printResult(io, flags, { ...change, mended }, renderInstall(change, mended));
+  const fixed = sound !== (before ?? EMPTY_SETTINGS);
+  return printResult(io, flags, { ...change, fixed }, renderInstall(change, fixed));
 }
 
 /**
@@ -102,16 +99,16 @@ function soundText(path: string, text: string): string {
   const sound = withoutStringForms(text);
   const [fault] = settingsFaults(sound);
   if (fault === undefined) return sound;
-  const { line, message, mend } = fault;
-  throw new ConfigError({ what: message, where: `${path}:${line}`, mend: [mend] });
+  const { line, message, fix } = fault;
+  throw new ConfigError({ what: message, where: `${path}:${line}`, fix: [fix] });
 }
 
-function renderInstall({ path, changed, backup }: SettingsChange, mended: boolean): readonly string[] {
+function renderInstall({ path, changed, backup }: SettingsChange, fixed: boolean): readonly string[] {
   if (!changed) return [`the hooks are in ${path} already`];
   return [
     `wrote  ${path}`,
     ...(backup === null ? [] : [`kept   ${backup} (the file as it was)`]),
-    ...(mended ? ['mended older hook entries, which kept the client from reading any hook of the file'] : []),
+    ...(fixed ? ['fixed older hook entries, which kept the client from reading any hook of the file'] : []),
     '',
     'New sessions ask ralph before they run a command, and hear when their context fills up.',
     'Take them out again: ralph hooks uninstall',

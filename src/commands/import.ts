@@ -54,7 +54,7 @@ function refuseChoice({ source, chosen }: ImportRequest): void {
   if (chosen === null) return;
   throw new UsageError({
     what: `${source} is no folder, so there is nothing to choose`,
-    mend: [`ralph import ${shellWord(source)}`, 'or name a folder first: ralph import FOLDER FILE'],
+    fix: [`ralph import ${shellWord(source)}`, 'or name a folder first: ralph import FOLDER FILE'],
   });
 }
 
@@ -63,12 +63,12 @@ function nothingThere(source: string, cwd: string): UsageError {
   if (issues !== null) {
     return new UsageError({
       what: `${source} is an address`,
-      mend: [`name the issues: ralph import ${shellWord(issues)}`],
+      fix: [`name the issues: ralph import ${shellWord(issues)}`],
     });
   }
   return new UsageError({
     what: `there is no file ${source}`,
     where: cwd,
-    mend: ['name a file, a folder of another loop, or issues: gh:OWNER/REPO#LABEL'],
+    fix: ['name a file, a folder of another loop, or issues: gh:OWNER/REPO#LABEL'],
   });
 }

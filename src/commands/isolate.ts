@@ -77,11 +77,11 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const homes = lazyHomes({ env, needs: agents.map(({ inside }) => inside) });
   const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
   const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });
-  const { isolation, instead: isolationInstead, loud, quiet, mend } = chosen;
+  const { isolation, instead: isolationInstead, loud, quiet, fix } = chosen;
   if (isolation.name === 'none') {
     const notice = loud === null ? quiet : loud;
     const level = loud === null ? 'info' : 'warning';
-    const ways = mend.length > 0 ? { mend: mend.join('; or ') } : {};
+    const ways = fix.length > 0 ? { fix: fix.join('; or ') } : {};
     const planted = config.claude.bashSandbox ? await ghostFiles() : [];
     return {
       isolation,
@@ -154,6 +154,6 @@ function registryNotices(unknown: InsidePolicy['unknownRegistries']): readonly N
   return unknown.map(({ host, from }) => ({
     level: 'info',
     text: `${from} names the registry ${host}, which cannot be reached inside: a file that agents may change allows nothing.`,
-    mend: `if it is yours: "isolation": { "allowHosts": ["${host}"] } in ralph.config.json`,
+    fix: `if it is yours: "isolation": { "allowHosts": ["${host}"] } in ralph.config.json`,
   }));
 }

@@ -129,7 +129,7 @@ async function lostLogError(root: string, run: string, why: string): Promise<Sta
     what: `the event log of run ${run} is lost`,
     where: `${runFolder(run)}/events.jsonl`,
     why: [`the file ${why}`, ...(known.length > 0 ? ['its index still knows:', ...known] : [])].join('\n  '),
-    mend: ['`ralph log --runs` lists the others', '`git log` has what was committed, `ralph rescue list` what was not'],
+    fix: ['`ralph log --runs` lists the others', '`git log` has what was committed, `ralph rescue list` what was not'],
   });
 }
 
@@ -137,6 +137,6 @@ function noSuchIteration(run: string, number: number, events: readonly RalphEven
   const last = events.reduce((most, event) => Math.max(most, event.iteration), 0);
   return new UsageError({
     what: `run ${run} has no iteration ${number}`,
-    mend: [last === 0 ? 'it ended before its first iteration' : `it has 1 to ${last}: ralph log`],
+    fix: [last === 0 ? 'it ended before its first iteration' : `it has 1 to ${last}: ralph log`],
   });
 }

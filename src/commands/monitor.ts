@@ -19,7 +19,7 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   if (!io.isTTY || process.stdin.isTTY !== true)
     throw new UsageError({
       what: 'ralph monitor needs a terminal for its screen and its keys',
-      mend: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
+      fix: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
     });
   const run = textOf(flags, 'run') ?? null;
   const streams = await streamsFor(flags, io);
@@ -85,7 +85,7 @@ async function streamsFor(flags: RawFlags, io: Io) {
   };
   const all = await list();
   if (all.length === 0)
-    throw new UsageError({ what: 'no run was started on this machine yet', mend: ['start one with: ralph run'] });
+    throw new UsageError({ what: 'no run was started on this machine yet', fix: ['start one with: ralph run'] });
   const at = all.findIndex(({ root }) => root === own?.root);
   return { all, list, selected: Math.max(0, at) };
 }

@@ -38,7 +38,7 @@ export async function testNotices(_args: readonly string[], flags: RawFlags, io:
     throw new UsageError({
       what: 'nobody is to be told anything',
       why: 'the settings notify.webhooks, notify.desktop and notify.bell are as they came',
-      mend: [
+      fix: [
         'write {"notify": {"desktop": "attention"}} into ralph.config.json',
         'docs/notifications.md shows the rest',
       ],

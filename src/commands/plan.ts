@@ -49,7 +49,7 @@ async function requestFor(workspace: Workspace, flags: RawFlags, io: Io): Promis
       what: 'there is no backlog to plan into',
       where: specDir,
       why: 'planning ends with stories in a file',
-      mend: ['`ralph init` makes the spec folder with an empty one'],
+      fix: ['`ralph init` makes the spec folder with an empty one'],
     });
   }
   const from = textOf(flags, 'from');
@@ -68,7 +68,7 @@ async function textFile(root: string, path: string): Promise<string> {
   if (real === null || (await stat(real))?.kind !== 'file') {
     throw new UsageError({
       what: `--from names no file: ${path}`,
-      mend: ['name a text: notes, an issue, a specification'],
+      fix: ['name a text: notes, an issue, a specification'],
     });
   }
   const inside = relative(root, real);
@@ -82,7 +82,7 @@ async function refuseBesideRun(git: Git): Promise<void> {
     what: `run ${live.run} is under way`,
     where: git.repo.root,
     why: 'it would take a plan that changes under it for the edits of its agent',
-    mend: ['wait for its end, or `ralph stop`', '`ralph stories add` adds a story to a run that is under way'],
+    fix: ['wait for its end, or `ralph stop`', '`ralph stories add` adds a story to a run that is under way'],
   });
 }
 
@@ -91,7 +91,7 @@ function refuseWithoutTerminal(screen: 1 | 2): void {
   if (process.stdin.isTTY && shown.isTTY) return;
   throw new UsageError({
     what: 'planning is a conversation, and there is no terminal to have it on',
-    mend: [
+    fix: [
       'type `ralph plan` in a terminal',
       'without one: write the stories (`ralph stories add`), or take them over (`ralph import`)',
       'in a session of Claude Code: /ralph:ralph-plan',
@@ -120,7 +120,7 @@ async function talkerNamed(name: string, config: Config): Promise<Talker> {
     throw new UsageError({
       what: `the agent '${name}' cannot be talked to`,
       why: 'planning is a conversation on your terminal',
-      mend: [`name one that can: \`ralph plan --agent claude\` (${INTERACTIVE_AGENTS.join(', ')})`],
+      fix: [`name one that can: \`ralph plan --agent claude\` (${INTERACTIVE_AGENTS.join(', ')})`],
     });
   }
   return {
@@ -153,8 +153,8 @@ async function talk(
   const child = await startChild(program, args, { cwd, env: { ...io.env }, stdio: [0, screen, 2] }).catch(
     async (error: unknown) => {
       if (!(error instanceof SpawnFailed)) throw error;
-      const { mend } = await adapter.detect(config);
-      throw new UnavailableError({ what: error.message, why: `${adapter.name} would plan with you`, mend: [mend] });
+      const { fix } = await adapter.detect(config);
+      throw new UnavailableError({ what: error.message, why: `${adapter.name} would plan with you`, fix: [fix] });
     },
   );
   const keep = () => undefined;

@@ -2,7 +2,7 @@ import { passedEnvironment } from '../adapters/agents/index.ts';
 import type { PluginFailure, PluginRow } from '../adapters/plugins/index.ts';
 import { isCutOff } from '../adapters/workspace/index.ts';
 import { type Config, ConfigError, ExitCode } from '../contracts/index.ts';
-import { mendFor } from '../rules/plugins/index.ts';
+import { fixFor } from '../rules/plugins/index.ts';
 import { oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import type { RawFlags } from './shared/flags.ts';
@@ -12,7 +12,7 @@ import { printResult } from './shared/print.ts';
 interface PluginLook extends PluginRow {
   /** Why a run would continue without it; null when it loads. */
   readonly failure: string | null;
-  readonly mend: string | null;
+  readonly fix: string | null;
   readonly printed: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function lookAtPlugins(
       what: 'the plugins are not loaded now',
       where: root,
       why: 'an iteration is under way or was cut off, and its agent may have changed them',
-      mend: ['try again when the run has ended', '`ralph run` goes on after a crash, and puts everything back first'],
+      fix: ['try again when the run has ended', '`ralph run` goes on after a crash, and puts everything back first'],
     });
   }
   const { openPlugins } = await import('../adapters/plugins/open-plugins.ts');
@@ -61,7 +61,7 @@ export async function lookAtPlugins(
     return {
       ...row,
       failure,
-      mend: failure === null ? null : mendFor(row.use, failure),
+      fix: failure === null ? null : fixFor(row.use, failure),
       printed: printed.filter(({ plugin }) => plugin === row.name).map(({ line }) => line),
     };
   });
@@ -69,11 +69,11 @@ export async function lookAtPlugins(
 
 function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
   if (found.length === 0) return ['no plugins: `plugins` of the configuration names them; see docs/plugins.md'];
-  return found.flatMap(({ name, use, provides, failure, mend, printed }) => [
+  return found.flatMap(({ name, use, provides, failure, fix, printed }) => [
     failure === null
       ? `${paint('good', '✓')} ${oneLine(name)}  ${provides.join(', ')}  ${paint('dim', oneLine(use))}`
       : `${paint('bad', '✗')} ${oneLine(name)}  ${oneLine(failure)}  ${paint('dim', oneLine(use))}`,
-    ...(mend === null ? [] : [`    mend:  ${oneLine(mend)}`]),
+    ...(fix === null ? [] : [`    fix:   ${oneLine(fix)}`]),
     ...printed.map((line) => `    ${paint('dim', `it prints: ${oneLine(line)}`)}`),
   ]);
 }

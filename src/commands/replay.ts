@@ -59,7 +59,7 @@ async function replayInDashboard(wanted: string | undefined, flags: RawFlags, io
   refuseInsideAgent('replay --dashboard', io.env);
   const { root, commonDir } = (await openProject(flags, io)).repo;
   const view = await chosenRun(root, wanted);
-  if (view === null) throw new UsageError({ what: 'there is no run to replay', mend: ['start one with: ralph run'] });
+  if (view === null) throw new UsageError({ what: 'there is no run to replay', fix: ['start one with: ralph run'] });
   const { serveDashboard } = await import('./dashboard/dashboard.ts');
   const at = `#/run/${projectAt({ root, repository: commonDir }).id}/${view.run}/replay`;
   return serveDashboard({ port: null, host: null, open: false, newToken: false, beside: false, at }, flags, io);
@@ -83,7 +83,7 @@ function startOf({ run, iterations }: RunView, wanted: number): number {
   if (found) return found.from;
   throw new UsageError({
     what: `run ${run} has no iteration ${wanted}`,
-    mend: [
+    fix: [
       iterations.length === 0
         ? 'it has none at all'
         : `it has ${iterations[0]?.iteration} to ${iterations.at(-1)?.iteration}`,

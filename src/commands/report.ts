@@ -29,7 +29,7 @@ async function viewsOf(root: string, wanted: string | undefined, all: boolean): 
   const one = all ? null : await chosenRun(root, wanted);
   const views = one === null ? await allRuns(root) : [one];
   if (views.length > 0) return views;
-  throw new UsageError({ what: 'there is no run to report on', mend: ['start one with: ralph run'] });
+  throw new UsageError({ what: 'there is no run to report on', fix: ['start one with: ralph run'] });
 }
 
 async function extraOf(git: Git, views: readonly RunView[]): Promise<ReportExtra> {
@@ -61,7 +61,7 @@ async function write(file: string, text: string, io: Io): Promise<void> {
     await writeOutput(path, text);
   } catch (error) {
     const why = messageOf(error);
-    throw new UsageError({ what: 'the report cannot be written', where: path, why, mend: ['-o names another file'] });
+    throw new UsageError({ what: 'the report cannot be written', where: path, why, fix: ['-o names another file'] });
   }
   printLines(io, [file]);
 }

@@ -73,7 +73,7 @@ function ageOf(flags: RawFlags): number {
   if (age !== undefined) return age;
   throw new UsageError({
     what: 'ralph rescue prune needs --older-than: nothing is deleted without an age',
-    mend: ['ralph rescue prune --older-than 30d --dry-run'],
+    fix: ['ralph rescue prune --older-than 30d --dry-run'],
   });
 }
 

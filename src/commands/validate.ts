@@ -66,7 +66,7 @@ async function readAndJudge(workspace: Workspace) {
 export function renderValidation({ file, ok, stories, problems }: Validation, paint: Paint): readonly string[] {
   const lines = problems.flatMap((problem) => [
     `${paint('strong', `${problem.file}:${problem.line}`)}: ${paint(problem.severity === 'error' ? 'bad' : 'warn', problem.severity)}: ${oneLine(problem.message)} ${paint('dim', `[${problem.rule}]`)}`,
-    `    mend: ${oneLine(problem.mend)}`,
+    `    fix: ${oneLine(problem.fix)}`,
   ]);
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const counts = `${counted(errors, 'error')}, ${counted(problems.length - errors, 'warning')}`;

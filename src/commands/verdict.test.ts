@@ -73,7 +73,7 @@ describe('ralph verdict test', () => {
 
   it('names lines with a label or a field that it does not know', async () => {
     await expect(test([line('failed', '')])).rejects.toMatchObject({
-      problems: [{ line: 1, message: 'unknown label "failed"', mend: expect.stringContaining('did you mean fail?') }],
+      problems: [{ line: 1, message: 'unknown label "failed"', fix: expect.stringContaining('did you mean fail?') }],
     });
     await expect(test(['{"command":1,"label":"pass"}'])).rejects.toMatchObject({
       problems: [{ line: 1, message: 'command, stdout and stderr must be texts' }],

@@ -41,7 +41,7 @@ async function outputOf(path: string, { cwd }: Io): Promise<string> {
   if (text !== null) return text;
   throw new UsageError({
     what: path === '-' ? 'standard input cannot be read' : `there is no file ${path}`,
-    mend: ['npm test 2>&1 | ralph verdict explain'],
+    fix: ['npm test 2>&1 | ralph verdict explain'],
   });
 }
 

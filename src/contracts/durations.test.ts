@@ -25,7 +25,7 @@ test.each(['', 'soon', '5x', '-3s', '1h 30', 'm', '1..5h', -1, Number.NaN, Numbe
     try {
       parseDuration(input);
     } catch (error) {
-      expect(describeError(error)).toContain("mend:  write '90s', '15m', '1h30m', '2h' or a plain number of seconds");
+      expect(describeError(error)).toContain("fix:   write '90s', '15m', '1h30m', '2h' or a plain number of seconds");
     }
   },
 );

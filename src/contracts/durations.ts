@@ -15,10 +15,10 @@ export const DURATION_FORMS = "'90s', '15m', '1h30m', '2h' or a plain number of 
 export function parseDuration(input: string | number): number {
   const ms = typeof input === 'number' ? input * 1000 : toMilliseconds(input.trim().toLowerCase());
   if (ms === null || !Number.isFinite(ms) || ms < 0) {
-    throw new UsageError({ what: `'${input}' is not a duration`, mend: [`write ${DURATION_FORMS}`] });
+    throw new UsageError({ what: `'${input}' is not a duration`, fix: [`write ${DURATION_FORMS}`] });
   }
   if (ms > LONGEST_MS) {
-    throw new UsageError({ what: `'${input}' is too long for a duration`, mend: ['write at most 24d'] });
+    throw new UsageError({ what: `'${input}' is too long for a duration`, fix: ['write at most 24d'] });
   }
   return Math.round(ms);
 }

@@ -10,7 +10,7 @@ export interface Problem {
   readonly line: number;
   readonly message: string;
   /** How to fix it. */
-  readonly mend: string;
+  readonly fix: string;
   readonly story?: string;
 }
 
@@ -23,7 +23,7 @@ export interface ErrorFacts {
   /** Why that is a problem, when it is not obvious. */
   readonly why?: string;
   /** How to fix it; one entry per possible fix. */
-  readonly mend?: readonly string[];
+  readonly fix?: readonly string[];
 }
 
 /**
@@ -90,23 +90,23 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The text of an error for people: what, where, why, mend; problems one per line as `file:line: message`. A bug (not a
+ * The text of an error for people: what, where, why, fix; problems one per line as `file:line: message`. A bug (not a
  * {@link RalphError}) is labelled as a bug, with a request to set `RALPH_DEBUG=1`.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof RalphError)) {
     return `Error: ${messageOf(error)}\n  This is a bug in ralph. RALPH_DEBUG=1 shows where it happened.`;
   }
-  const { what, where, why, mend } = error.facts;
+  const { what, where, why, fix } = error.facts;
   const lines = [`Error: ${what}`];
   if (where) lines.push(`  where: ${where}`);
   if (why) lines.push(`  why:   ${why}`);
   if (error instanceof FileProblemsError) {
     for (const p of error.problems) {
       lines.push(`  ${p.file}:${p.line}: ${p.severity === 'warning' ? 'warning: ' : ''}${p.message}`);
-      lines.push(`    mend: ${p.mend}`);
+      lines.push(`    fix: ${p.fix}`);
     }
   }
-  for (const way of mend ?? []) lines.push(`  mend:  ${way}`);
+  for (const way of fix ?? []) lines.push(`  fix:   ${way}`);
   return lines.join('\n');
 }

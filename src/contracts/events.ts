@@ -137,7 +137,7 @@ export type EventBody =
       readonly reason: string;
       /** The evidence for the change, one line each. */
       readonly evidence: readonly string[];
-      readonly mend: readonly string[];
+      readonly fix: readonly string[];
     }
   | { readonly type: 'budget'; readonly overrun: Overrun; readonly story: string | null }
   /** Another agent from the list takes over, or the first one is back. */
@@ -286,7 +286,7 @@ export type EventBody =
       readonly type: 'notice';
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
-      readonly mend?: string;
+      readonly fix?: string;
       /** A person has to know this: it is repeated at the end of the run. */
       readonly remember?: true;
     };

@@ -29,7 +29,7 @@ export const duration = z.pipe(
       return parseDuration(value);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const message = `must be a duration: ${error.facts.what}; ${error.facts.mend?.[0]}`;
+      const message = `must be a duration: ${error.facts.what}; ${error.facts.fix?.[0]}`;
       context.issues.push({ code: 'custom', message, input: value });
       return z.NEVER;
     }

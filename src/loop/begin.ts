@@ -66,9 +66,9 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
 function startNotices(): readonly StartNotice[] {
   const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
   const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
-  const mend = 'programs of the host are found outside of the work tree only';
+  const fix = 'programs of the host are found outside of the work tree only';
   return [
-    ...(left.length === 0 ? [] : [{ level: 'info', text, mend } as const]),
+    ...(left.length === 0 ? [] : [{ level: 'info', text, fix } as const]),
     ...(unseen.length === 0
       ? []
       : [{ level: 'info', text: `Trusted unseen, by --trust or RALPH_TRUST: ${unseen.join(', ')}.` } as const]),
@@ -120,7 +120,7 @@ async function refuseCutOffArchive(stateDir: string): Promise<void> {
     what: 'an archive was cut off',
     where: journal.folder,
     why: 'the stories of the loop are not put aside yet, and still in the way of the next one',
-    mend: ['`ralph archive` finishes it'],
+    fix: ['`ralph archive` finishes it'],
   });
 }
 
@@ -132,7 +132,7 @@ async function leaveOutOwnOutput({ git, emit }: Pick<RunContext, 'git' | 'emit'>
     type: 'notice',
     level: 'warning',
     text: `The output of this run goes into ${tracked.join(', ')}, which git tracks: it counts as a change of the agent's, and a rollback takes it back.`,
-    mend: `write it elsewhere, or stop tracking it: git rm --cached -- ${tracked.map(shellWord).join(' ')}`,
+    fix: `write it elsewhere, or stop tracking it: git rm --cached -- ${tracked.map(shellWord).join(' ')}`,
   });
 }
 

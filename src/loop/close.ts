@@ -140,14 +140,14 @@ function refusal(
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: turn.file,
         why: 'what an iteration does to the branch would end it, or be lost in it',
-        mend: [...turn.ways, 'then start ralph run again', ...kept],
+        fix: [...turn.ways, 'then start ralph run again', ...kept],
       });
     case 'switched':
       return new GitRefusal({
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: `it works on ${nameOf(branch)}`,
         why: 'its commits belong there, and your branch is left as it is',
-        mend: [
+        fix: [
           `git switch ${branch === null ? head : shellWord(nameOf(branch))}, then start ralph run again`,
           'ralph run --worktree works in a folder of its own, whatever is checked out here',
           ...kept,
@@ -158,7 +158,7 @@ function refusal(
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: `${head.slice(0, 12)} was expected there, ${turn.to.slice(0, 12) || 'nothing'} is`,
         why: 'what it had judged is not what is there now',
-        mend: ['start ralph run again: it goes on from what the branch holds now', ...kept],
+        fix: ['start ralph run again: it goes on from what the branch holds now', ...kept],
       });
   }
 }

@@ -69,7 +69,7 @@ export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only,
     throw new UsageError({
       what: 'the backlog has no stories',
       where: file,
-      mend: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'],
+      fix: ['`ralph stories add "Title" -c "criterion"`, or write them into the file'],
     });
   }
   const unknown = [only, until].find((id) => id !== null && !ids.includes(id));
@@ -78,6 +78,6 @@ export function refuseUnknownStories({ backlog, file }: BacklogDocument, { only,
   throw new UsageError({
     what: `there is no story '${unknown}'`,
     where: file,
-    mend: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
+    fix: [near ? `did you mean ${near}?` : '`ralph stories` lists them'],
   });
 }

@@ -50,7 +50,7 @@ export function runPlugins({ config, root, env, emit, run }: PluginSettings): Ru
           type: 'notice',
           level: 'warning',
           text,
-          mend: `rm ${COMPLETE_FILE}, and make it anew to end the run`,
+          fix: `rm ${COMPLETE_FILE}, and make it anew to end the run`,
         });
       }
       if (settings.length === 0) return;

@@ -151,8 +151,8 @@ async function parentToKeep(
   const why = await whyNotToKeep(context, checkpoint.head, after);
   if (why === null) return { parent: after.head };
   const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
-  const mend = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
-  context.emit(header.iteration, { type: 'notice', level: 'warning', text, mend });
+  const fix = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
+  context.emit(header.iteration, { type: 'notice', level: 'warning', text, fix });
   return {};
 }
 

@@ -100,8 +100,8 @@ function atTheGate(
 ): End {
   if (overrun) context.emit(0, { type: 'budget', overrun, story: null });
   if (reason === 'circuit') {
-    const { evidence, mend } = breaker;
-    context.emit(0, { type: 'circuit', from: 'open', to: 'open', reason: breaker.reason, evidence, mend });
+    const { evidence, fix } = breaker;
+    context.emit(0, { type: 'circuit', from: 'open', to: 'open', reason: breaker.reason, evidence, fix });
   }
   return { reason, detail: text };
 }
@@ -110,8 +110,8 @@ function atTheGate(
 function announceBreaker(context: RunContext, before: Breaker): Breaker {
   const after = breakerOf(context.ledger, context.config.circuit);
   if (after.state !== before.state) {
-    const { reason, evidence, mend } = after;
-    context.emit(0, { type: 'circuit', from: before.state, to: after.state, reason, evidence, mend });
+    const { reason, evidence, fix } = after;
+    context.emit(0, { type: 'circuit', from: before.state, to: after.state, reason, evidence, fix });
   }
   return after;
 }

@@ -133,12 +133,12 @@ const MOST_REMEMBERED = 50;
 
 function withNotice(
   before: readonly RememberedNotice[],
-  { text, mend }: { readonly text: string; readonly mend?: string },
+  { text, fix }: { readonly text: string; readonly fix?: string },
 ): readonly RememberedNotice[] {
   const isKnown = before.some((notice) => notice.text === text);
   return isKnown
     ? before.map((notice) => (notice.text === text ? { ...notice, times: notice.times + 1 } : notice))
-    : [...before, { text, ...(mend === undefined ? {} : { mend }), times: 1 }].slice(0, MOST_REMEMBERED);
+    : [...before, { text, ...(fix === undefined ? {} : { fix }), times: 1 }].slice(0, MOST_REMEMBERED);
 }
 
 /** A pause has no end time: the time while no process could resume it does not count for the run. */

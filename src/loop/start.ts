@@ -33,7 +33,7 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
       type: 'notice',
       level: 'warning',
       text: `${warning.file}:${warning.line}: ${warning.message}`,
-      mend: warning.mend,
+      fix: warning.fix,
     });
   }
   for (const text of await ensureStateFolder(git.repo)) context.emit(0, { type: 'notice', level: 'warning', text });
@@ -58,7 +58,7 @@ async function ensureProgressLog({ git, workspace }: Pick<RunContext, 'git' | 'w
       what: 'the progress log cannot be worked with',
       where: progressPath,
       why: `the file ${found.why}`,
-      mend: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: a new one is made'],
+      fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: a new one is made'],
     });
   }
   await writeFiles(git.repo.root, { [progressPath]: initialProgress(workspace.name) });
@@ -75,7 +75,7 @@ async function settleDirt(context: RunContext): Promise<void> {
         type: 'notice',
         level: 'warning',
         text: 'Your uncommitted changes were stashed.',
-        mend: `get them back with: ${wayBack}`,
+        fix: `get them back with: ${wayBack}`,
       });
     return;
   }
@@ -86,7 +86,7 @@ async function settleDirt(context: RunContext): Promise<void> {
     what: `${tracked.length} tracked ${tracked.length === 1 ? 'file has' : 'files have'} uncommitted changes`,
     where: shown,
     why: 'a run commits and rolls back in this work tree, and your changes must not get mixed into that',
-    mend: [
+    fix: [
       'commit them: git commit -a',
       'ralph run --dirty=stash   puts them aside and prints how to get them back',
       'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
@@ -116,7 +116,7 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   throw new UsageError({
     what: `the backlog is not on the branch ${target} that it asks to be worked on`,
     where: document.file,
-    mend: [
+    fix: [
       `bring it there: git checkout ${from === null ? '<branch>' : shellWord(from)} -- ${shellWord(workspace.specDir)}`,
       'or change branchName in the backlog',
       'or stay on this branch: ralph run --no-branch',
@@ -140,8 +140,8 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
   const { backlog } = workspace;
   if (title === START && backlog && isIgnored(backlog.path, ignored)) {
     const text = `Git ignores ${backlog.path}: how far the stories are is kept in files only, and no commit holds it.`;
-    const mend = 'to have it committed as well, take it out of .gitignore';
-    context.emit(0, { type: 'notice', level: 'info', text, mend });
+    const fix = 'to have it committed as well, take it out of .gitignore';
+    context.emit(0, { type: 'notice', level: 'info', text, fix });
   }
   const changed = (await git.changes(checkpoint.head, checkpoint.tree))
     .map(({ path }) => path)

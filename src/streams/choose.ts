@@ -55,7 +55,7 @@ export function named<T extends { readonly stream: string }>(
     const near = nearest(wanted, known);
     throw new UsageError({
       what: `there is no stream '${name}'`,
-      mend: [
+      fix: [
         ...(near ? [`did you mean ${near}?`] : []),
         known.length > 0 ? `there are: ${known.join(', ')}` : '`ralph init --prd 1` makes a backlog for one',
       ],
@@ -106,7 +106,7 @@ function sameBranch(one: Candidate, chosen: readonly Candidate[]): UsageError | 
     what: `${one.stream} and ${other.stream} work on the same branch`,
     where: one.branch,
     why: 'a branch is checked out in one worktree only',
-    mend: [
+    fix: [
       'give one of the backlogs another `branchName`',
       `start one of them: ralph stream start ${shellWord(one.stream)}`,
     ],
@@ -118,11 +118,11 @@ function nothingToDo(all: readonly Candidate[]): UsageError {
     ? new UsageError({
         what: 'there is nothing to make a stream of',
         why: 'a stream works on a backlog in .ralph/PRD-N/ or ralph/',
-        mend: ['`ralph init --prd 1` makes one'],
+        fix: ['`ralph init --prd 1` makes one'],
       })
     : new UsageError({
         what: 'every backlog is finished',
         where: all.map(({ stream }) => stream).join(', '),
-        mend: ['`ralph stream merge` brings streams into the branch they came from', '`ralph plan` adds stories'],
+        fix: ['`ralph stream merge` brings streams into the branch they came from', '`ralph plan` adds stories'],
       });
 }

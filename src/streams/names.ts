@@ -31,7 +31,7 @@ export function refuseOddBranch(branch: string, where: string): void {
     what: `'${branch}' cannot be the branch of a stream`,
     where,
     why: found[1],
-    mend: ['give the backlog another `branchName`, such as ralph/prd-1'],
+    fix: ['give the backlog another `branchName`, such as ralph/prd-1'],
   });
 }
 

@@ -79,7 +79,7 @@ function refusal({ root, file, name }: StreamTree, reasons: readonly string[]): 
     what: `${stream} has work that is nowhere else`,
     where: root,
     why: reasons.join('; '),
-    mend: [
+    fix: [
       `ralph stream merge ${shellWord(stream)}   brings it into the branch it came from`,
       `ralph stream stop ${shellWord(stream)}    ends a run that is open`,
       `ralph stream remove ${shellWord(stream)} --force   keeps the state of the worktree in a rescue; the branch stays`,

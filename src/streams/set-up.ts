@@ -41,7 +41,7 @@ interface SetUpInput {
 export async function setUpTree(input: SetUpInput): Promise<void> {
   const { git, workspace, config, from, file = git.repo.root, env, openRun, tell } = input;
   const problem = from === null ? null : await copyToWorktree(from, git.repo.root, config.checks.copy);
-  if (problem !== null) throw new ConfigError({ what: problem, where: file, mend: ['correct `checks.copy` there'] });
+  if (problem !== null) throw new ConfigError({ what: problem, where: file, fix: ['correct `checks.copy` there'] });
   const opened = await openRun({ git, workspace, config });
   const run = `set-up-${process.pid}-${basename(git.repo.root)}`;
   const emit: SetUpPorts['emit'] = (_, body) => {
@@ -96,7 +96,7 @@ function setUpFailed(
     what: `the dependencies of a fresh work tree could not be installed: \`${command}\` (${end})`,
     where: file,
     ...(output === '' ? {} : { why: ['it said:', ...said].join('\n    ') }),
-    mend: [
+    fix: [
       `name the commands that install them in \`checks.setup\` (${file}), and ignored files that they need in \`checks.copy\``,
       'then start again: it is tried anew',
       '`ralph doctor --checks` tries them here',

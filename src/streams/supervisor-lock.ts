@@ -21,7 +21,7 @@ export function supervised(stream: string, by: LockHolder | null): LockedError {
   return new LockedError({
     what: `another \`ralph stream start\` lets ${stream} take turns`,
     ...(by === null ? {} : { where: `pid ${by.pid} on ${by.host}, since ${by.startedAt}` }),
-    mend: ['wait for it to end, or stop it: Ctrl-C in its terminal', '`ralph stream status` shows how far it is'],
+    fix: ['wait for it to end, or stop it: Ctrl-C in its terminal', '`ralph stream status` shows how far it is'],
   });
 }
 

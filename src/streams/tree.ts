@@ -217,7 +217,7 @@ export async function bringSpec(from: string, to: string, workspace: Workspace, 
       what: `${path} cannot be brought into the worktree of the stream`,
       where: to,
       why: 'it lies outside of the project',
-      mend: ['keep it in the project'],
+      fix: ['keep it in the project'],
     });
   }
 }

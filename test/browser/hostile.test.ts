@@ -55,7 +55,7 @@ function events(commit: string): readonly (readonly [number, EventBody])[] {
     { type: 'question', question: 'Q1', story, text: all },
     { type: 'steering', request: 'note', text: all },
     { type: 'egress-refused', host: all, port: 80, reason: all, times: 2 },
-    { type: 'circuit', from: 'closed', to: 'open', reason: all, evidence: EVIL, mend: EVIL },
+    { type: 'circuit', from: 'closed', to: 'open', reason: all, evidence: EVIL, fix: EVIL },
     {
       type: 'verdict',
       verdict: 'rejected',
@@ -67,7 +67,7 @@ function events(commit: string): readonly (readonly [number, EventBody])[] {
       attempts: 1,
     },
     { type: 'commit', commit, subject: all, files: 1, agentCommits: null },
-    { type: 'notice', level: 'warning', text: all, mend: all },
+    { type: 'notice', level: 'warning', text: all, fix: all },
     { type: 'iteration-end', durationMs: 10, costUsd: 0.1 },
   ];
   return [

@@ -32,84 +32,84 @@ describe('a backlog', () => {
       "# empty
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: the file is empty
-          mend: Write at least {"userStories": []}, or restore the file from git.
+          fix: Write at least {"userStories": []}, or restore the file from git.
 
       # blank lines
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: the file is empty
-          mend: Write at least {"userStories": []}, or restore the file from git.
+          fix: Write at least {"userStories": []}, or restore the file from git.
 
       # truncated
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:9: not valid JSON at column 9: a string is not closed
-          mend: Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
+          fix: Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
 
       # binary
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: the file is binary: it holds a NUL byte
-          mend: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or write it anew as plain text.
 
       # a list of numbers
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: "userStories" is missing
-          mend: Add "userStories": an array of stories.
+          fix: Add "userStories": an array of stories.
 
       # a string
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: the file must hold an object with a list of stories
-          mend: Write {"userStories": [ … ]}.
+          fix: Write {"userStories": [ … ]}.
 
       # wrong types
       Error: ralph/tasks.json cannot be worked with: 6 errors
         ralph/tasks.json:3: "verifyCommands" is "npm test", expected an array of strings
-          mend: Make "verifyCommands" an array of strings.
+          fix: Make "verifyCommands" an array of strings.
         ralph/tasks.json:11: US-001: "passes" is "no", expected true or false
-          mend: Make "passes" true or false.
+          fix: Make "passes" true or false.
         ralph/tasks.json:12: US-001: "reviewCount" is -1, expected an integer of 0 or more
-          mend: Make "reviewCount" an integer of 0 or more.
+          fix: Make "reviewCount" an integer of 0 or more.
         ralph/tasks.json:13: US-001: "reviewStatus" is "needs-review", expected null, "needs_review", "changes_requested" or "approved"
-          mend: Did you mean "needs_review"?
+          fix: Did you mean "needs_review"?
         ralph/tasks.json:14: US-001: "dependsOn" is "US-002", expected an array of story ids
-          mend: Make "dependsOn" an array of story ids.
+          fix: Make "dependsOn" an array of story ids.
         ralph/tasks.json:16: story 2 is 7, expected an object
-          mend: Write it as {"id": …, "title": …}.
+          fix: Write it as {"id": …, "title": …}.
 
       # missing fields
       Error: ralph/tasks.json cannot be worked with: 2 errors
         ralph/tasks.json:5: story 1: "id" is missing
-          mend: Add "id": a string that is not empty, such as "US-001".
+          fix: Add "id": a string that is not empty, such as "US-001".
         ralph/tasks.json:5: story 1: "title" is missing
-          mend: Add "title": a string that is not empty.
+          fix: Add "title": a string that is not empty.
 
       # no list of stories
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:4: "userStories" is an object, expected an array of stories
-          mend: Make "userStories" an array of stories.
+          fix: Make "userStories" an array of stories.
 
       # duplicate ids
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:21: US-001: the id is already that of the story at line 5
-          mend: Give one of the two another id.
+          fix: Give one of the two another id.
 
       # cycle
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:5: stories wait for each other: US-001 → US-002 → US-003 → US-001
-          mend: Take one of these dependencies away.
+          fix: Take one of these dependencies away.
 
       # unknown dependency
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:13: US-002: depends on "US-01", which is no story of this backlog
-          mend: Did you mean "US-001"?
+          fix: Did you mean "US-001"?
 
       # dependency on itself
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:5: stories wait for each other: US-001 → US-001
-          mend: Take one of these dependencies away.
+          fix: Take one of these dependencies away.
 
       # later version
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:4: the file is of version 2, this ralph reads version 1
-          mend: Use the newer ralph that wrote it.
+          fix: Use the newer ralph that wrote it.
       "
     `);
   });
@@ -128,27 +128,27 @@ describe('a backlog', () => {
       "# empty
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: the file is empty
-          mend: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
+          fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # binary
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: the file is binary: it holds a NUL byte
-          mend: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or write it anew as plain text.
 
       # no boxes
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: the plan has no check boxes, so it names no stories
-          mend: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
+          fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # only boxes that are not stories
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: the plan has no check boxes, so it names no stories
-          mend: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
+          fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # cycle
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: stories wait for each other: US-001 → US-002 → US-001
-          mend: Take one of these dependencies away.
+          fix: Take one of these dependencies away.
       "
     `);
   });
@@ -173,27 +173,27 @@ describe('a backlog', () => {
       "# empty
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: the file is empty
-          mend: Write at least {"userStories": []}, or restore the file from git.
+          fix: Write at least {"userStories": []}, or restore the file from git.
 
       # truncated
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: not valid JSON at column 33: a string is not closed
-          mend: Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
+          fix: Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
 
       # binary
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: the file is binary: it holds a NUL byte
-          mend: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or write it anew as plain text.
 
       # a number
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: the file must hold an object with a list of stories
-          mend: Write {"userStories": [ … ]}.
+          fix: Write {"userStories": [ … ]}.
 
       # no stories
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: no list of stories was found in this document
-          mend: Put the stories into "userStories", each with an "id", a "title" and "passes".
+          fix: Put the stories into "userStories", each with an "id", a "title" and "passes".
       "
     `);
   });
@@ -214,36 +214,36 @@ describe('a backlog', () => {
       "# empty
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file is empty
-          mend: Restore the file from git, or delete it: review state then starts afresh.
+          fix: Restore the file from git, or delete it: review state then starts afresh.
 
       # truncated
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the JSON breaks off here: the file is truncated
-          mend: Restore the file from git, or delete it: review state then starts afresh.
+          fix: Restore the file from git, or delete it: review state then starts afresh.
 
       # binary
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file is binary: it holds a NUL byte
-          mend: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or write it anew as plain text.
 
       # a list
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file must hold an object
-          mend: Restore the file from git, or delete it.
+          fix: Restore the file from git, or delete it.
 
       # wrong types
       Error: ralph/plan.md cannot be worked with: 3 errors
         ralph/reviews.json:1: US-001: "reviewStatus" is "maybe", expected null, "needs_review", "changes_requested" or "approved"
-          mend: Make "reviewStatus" null, "needs_review", "changes_requested" or "approved".
+          fix: Make "reviewStatus" null, "needs_review", "changes_requested" or "approved".
         ralph/reviews.json:1: US-001: "reviewCount" is -1, expected an integer of 0 or more
-          mend: Make "reviewCount" an integer of 0 or more.
+          fix: Make "reviewCount" an integer of 0 or more.
         ralph/reviews.json:1: the entry of US-002 must be an object
-          mend: Restore the file from git.
+          fix: Restore the file from git.
 
       # later version
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file is of version 2, this ralph reads version 1
-          mend: Use the newer ralph that wrote it.
+          fix: Use the newer ralph that wrote it.
       "
     `);
   });

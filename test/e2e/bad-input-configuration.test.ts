@@ -22,41 +22,41 @@ describe('what people configure', () => {
       Error: the configuration cannot be read
         where: ralph.config.json:1
         why:   it is empty
-        mend:  correct the file, or delete it to run with the defaults
+        fix:   correct the file, or delete it to run with the defaults
 
       # truncated
       Error: the configuration cannot be read
         where: ralph.config.json:3
         why:   it is not JSON: CloseBraceExpected at column 14
-        mend:  correct the file, or delete it to run with the defaults
+        fix:   correct the file, or delete it to run with the defaults
 
       # binary
       Error: the configuration cannot be read
         where: ralph.config.json:1
         why:   it is not UTF-8 text
-        mend:  correct the file, or delete it to run with the defaults
+        fix:   correct the file, or delete it to run with the defaults
 
       # a list
       Error: the configuration cannot be read
         where: ralph.config.json:1
         why:   it holds a list instead of settings
-        mend:  correct the file, or delete it to run with the defaults
+        fix:   correct the file, or delete it to run with the defaults
 
       # wrong types
       Error: ralph.config.json has 4 problems
         ralph.config.json:2: 'maxIterations' must be a whole number
-          mend: correct it; it means: Iterations of one run at most.
+          fix: correct it; it means: Iterations of one run at most.
         ralph.config.json:3: 'reviewCap' must be at least 1
-          mend: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
+          fix: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
         ralph.config.json:4: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-          mend: correct it; it means: Longest life of one agent process.
+          fix: correct it; it means: Longest life of one agent process.
         ralph.config.json:5: 'dirty' must be one of 'refuse', 'stash', 'keep'
-          mend: correct it; it means: What to do about uncommitted changes of tracked files at the start.
+          fix: correct it; it means: What to do about uncommitted changes of tracked files at the start.
 
       # unknown key
       Error: ralph.config.json has a problem
         ralph.config.json:2: there is no setting 'maxIteration'
-          mend: did you mean 'maxIterations'?
+          fix: did you mean 'maxIterations'?
       "
     `);
   });
@@ -76,7 +76,7 @@ describe('what people configure', () => {
     expect(plainText(project, refused.stderr)).toMatchInlineSnapshot(`
       "Error: the prompt template ralph/prompt.md cannot be used
         ralph/prompt.md:3: {{STORY_IDD}} is no known placeholder
-          mend: Did you mean {{STORY_ID}}?
+          fix: Did you mean {{STORY_ID}}?
       "
     `);
     expect(await project.read('ralph/tasks.json')).toBe(before);
@@ -111,39 +111,39 @@ describe('what people configure', () => {
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: expected object, received null
-          mend: see docs/scripted-agent.md for the form of a scenario
+          fix: see docs/scripted-agent.md for the form of a scenario
 
       # truncated
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:3: Missing closing "quote
-          mend: mend the YAML
+          fix: fix the YAML
         <outside>/scenario.yaml:3: Flow map in block collection must be sufficiently indented and end with a }
-          mend: mend the YAML
+          fix: fix the YAML
         <outside>/scenario.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]
-          mend: mend the YAML
+          fix: fix the YAML
 
       # binary
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: expected object, received string
-          mend: see docs/scripted-agent.md for the form of a scenario
+          fix: see docs/scripted-agent.md for the form of a scenario
 
       # wrong types
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:4: steps.0.do.0: unknown 'sya'
-          mend: actions: say, status, write, append, edit, delete, run, background, commit, story, tick, progress, tool, expect-prompt, usage, sleep, wait-for-file, hang, ignore-term, flood, limit, fail, crash, empty
+          fix: actions: say, status, write, append, edit, delete, run, background, commit, story, tick, progress, tool, expect-prompt, usage, sleep, wait-for-file, hang, ignore-term, flood, limit, fail, crash, empty
         <outside>/scenario.yaml:5: steps.0.do.1.write.path: expected string, received number
-          mend: see docs/scripted-agent.md for the form of a scenario
+          fix: see docs/scripted-agent.md for the form of a scenario
         <outside>/scenario.yaml:5: steps.0.do.1.write.content: is missing
-          mend: see docs/scripted-agent.md for the form of a scenario
+          fix: see docs/scripted-agent.md for the form of a scenario
 
       # later version
       Error: The scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: version: expected 1
-          mend: see docs/scripted-agent.md for the form of a scenario
+          fix: see docs/scripted-agent.md for the form of a scenario
       "
     `);
     const { code, stderr } = await project.ralph(['run', '--scenario', 'no-such.yaml']);
@@ -152,7 +152,7 @@ describe('what people configure', () => {
       "Error: The scenario cannot be played
         where: <root>/no-such.yaml
         <root>/no-such.yaml:1: the file does not exist
-          mend: name an existing file with --scenario
+          fix: name an existing file with --scenario
       "
     `);
   });

@@ -25,37 +25,37 @@ describe("the loop's own state", () => {
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is empty; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-1
-        mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # truncated
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-2
-        mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # binary
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-3
-        mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # wrong types
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   its 'iteration' is missing or of the wrong type; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-4
-        mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # unknown phase
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   its 'phase' is missing or of the wrong type; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-5
-        mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # later version
       Error: the journal was written by a later version of ralph
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it has format version 2; this ralph knows up to 1 and would misread it
-        mend:  update ralph, then start again
+        fix:   update ralph, then start again
       "
     `);
     await project.write('.git/ralph/journal/lane-0.json', '{');
@@ -63,7 +63,7 @@ describe("the loop's own state", () => {
     expect((await project.run()).code).toBe(0);
   });
 
-  test('a damaged ledger stops every start until a person mended it', async () => {
+  test('a damaged ledger stops every start until a person fixed it', async () => {
     await withRun();
     const ledger = await project.read('.git/ralph/ledger.jsonl');
     const [first, second] = ledger.trimEnd().split('\n');
@@ -79,25 +79,25 @@ describe("the loop's own state", () => {
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:2
         why:   the line is not a JSON object; attempts and budgets are counted from it, so nothing is guessed
-        mend:  delete or repair that one line (keep a copy); the iterations on the other lines still count
+        fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # half a line in the middle
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:1
         why:   the line is not a JSON object; attempts and budgets are counted from it, so nothing is guessed
-        mend:  delete or repair that one line (keep a copy); the iterations on the other lines still count
+        fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # wrong types
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:2
         why:   its 'iteration' is missing or of the wrong type; attempts and budgets are counted from it, so nothing is guessed
-        mend:  delete or repair that one line (keep a copy); the iterations on the other lines still count
+        fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # later version
       Error: the ledger was written by a later version of ralph
         where: <root>/.git/ralph/ledger.jsonl:1
         why:   it has format version 2; this ralph knows up to 1 and would misread it
-        mend:  update ralph, then start again
+        fix:   update ralph, then start again
       "
     `);
   });
@@ -132,31 +132,31 @@ describe("the loop's own state", () => {
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
         why:   it is empty; it is kept as <root>/.git/ralph/run.json.bad-1
-        mend:  start again: a new run begins; commits, ledger and rescues of the old one are untouched
+        fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # truncated
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
         why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/run.json.bad-2
-        mend:  start again: a new run begins; commits, ledger and rescues of the old one are untouched
+        fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # binary
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
         why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/run.json.bad-3
-        mend:  start again: a new run begins; commits, ledger and rescues of the old one are untouched
+        fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # wrong types
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
         why:   its 'pid' is missing or of the wrong type; it is kept as <root>/.git/ralph/run.json.bad-4
-        mend:  start again: a new run begins; commits, ledger and rescues of the old one are untouched
+        fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # later version
       Error: the run record was written by a later version of ralph
         where: <root>/.git/ralph/run.json
         why:   it has format version 2; this ralph knows up to 1 and would misread it
-        mend:  update ralph, then start again
+        fix:   update ralph, then start again
       "
     `);
     await project.write('.git/ralph/run.json', '{');

@@ -8,7 +8,7 @@ interface Finding {
   readonly name: string;
   readonly state: string;
   readonly detail: string;
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
 }
 
 let project: Project;
@@ -47,7 +47,7 @@ async function type(line: string): Promise<void> {
   expect(`${exitCode}: ${stdout}${stderr}`).toMatch(/^0:/);
 }
 
-it('finds nothing to mend where a run can start', async () => {
+it('finds nothing to fix where a run can start', async () => {
   const { code, stdout } = await project.ralph(['doctor', '--agent', 'scripted'], {
     RALPH_SCRIPTED_SCENARIO: project.scenario,
   });
@@ -57,8 +57,8 @@ it('finds nothing to mend where a run can start', async () => {
   expect(stdout).toMatch(/\na run can start\n$/);
 });
 
-/** How it is broken, what finds it, in which state, and the mend that is typed as it stands. */
-const BROKEN: readonly (readonly [what: string, breaking: string, name: string, state: string, mend: RegExp])[] = [
+/** How it is broken, what finds it, in which state, and the fix that is typed as it stands. */
+const BROKEN: readonly (readonly [what: string, breaking: string, name: string, state: string, fix: RegExp])[] = [
   ['changes that are not committed', 'echo x >> README.md', 'changes', 'failed', /^git stash$/],
   [
     'a merge under way',
@@ -122,15 +122,15 @@ const BROKEN: readonly (readonly [what: string, breaking: string, name: string, 
   ],
 ];
 
-describe('what it names as a mend does mend', () => {
-  it.each(BROKEN)('%s', async (_what, breaking, name, state, mend) => {
+describe('what it names as a fix does fix', () => {
+  it.each(BROKEN)('%s', async (_what, breaking, name, state, fix) => {
     await type('git config --global user.name Una && git config --global user.email una@example.org');
     if (name === 'identity') await type('rm ~/.gitconfig');
     await type(breaking);
     const found = await finding(name);
     expect(found).toMatchObject({ name, state });
-    const way = found?.mend.find((one) => mend.test(one));
-    expect(way, found?.mend.join('\n')).toBeDefined();
+    const way = found?.fix.find((one) => fix.test(one));
+    expect(way, found?.fix.join('\n')).toBeDefined();
     await type(way ?? 'false');
     expect((await finding(name))?.state ?? 'ok').toBe('ok');
     expect(await project.git('status', '--porcelain', '--ignored')).not.toContain('owned');
@@ -162,6 +162,6 @@ it('--checks tells what passes outside and fails with what a run has', async () 
     'ok: `true` passes outside, with the environment of a run and in the clean room',
   ]);
   await type('ralph config set env.pass SECRET_PLACE');
-  const mended = await project.ralph(['doctor', '--agent', 'scripted', '--checks', '--json'], { SECRET_PLACE: 'x' });
-  expect(mended.stdout).not.toContain('passes outside and fails');
+  const fixed = await project.ralph(['doctor', '--agent', 'scripted', '--checks', '--json'], { SECRET_PLACE: 'x' });
+  expect(fixed.stdout).not.toContain('passes outside and fails');
 });

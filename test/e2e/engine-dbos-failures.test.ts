@@ -233,10 +233,10 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
       /PGPASSWORD/,
     ],
     ['no such database', () => `${postgres.url}_none`, /does not exist/, /createdb/],
-  ])('tells what to do about %s, without the password', async (_, address, why, mend) => {
+  ])('tells what to do about %s, without the password', async (_, address, why, fix) => {
     const error = await openEngineClient(address()).catch((failure) => failure);
     expect(error).toMatchObject({ exitCode: 7, facts: { why: expect.stringMatching(why) } });
-    expect(error.facts.mend[0]).toMatch(mend);
+    expect(error.facts.fix[0]).toMatch(fix);
     expect(JSON.stringify(error.facts)).not.toMatch(/s3cret|thr0w/);
   });
 

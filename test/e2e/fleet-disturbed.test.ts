@@ -68,7 +68,7 @@ describe.skipIf(missing)(`a fleet that is disturbed (FLEET_SEED=${SEED})`, () =>
         async cut() {
           proxy.cut();
           await wait((GRACE_S + 2) * 1000);
-          proxy.mend();
+          proxy.fix();
         },
       };
       const plan = shuffled([...Array.from({ length: KILLS }, () => 'kill'), 'hang', 'restart', 'cut'], random);

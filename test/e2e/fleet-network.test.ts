@@ -46,7 +46,7 @@ describe.skipIf(missing)('a worker of a fleet whose network is cut', () => {
     await network.cut();
     fleet.startWorker('near', {}, ...PACE);
     const lostStream = Number(lost?.stream.split('-').at(-1));
-    await until(async () => (await fleet.iterations(lostStream)).length > 0).finally(network.mend);
+    await until(async () => (await fleet.iterations(lostStream)).length > 0).finally(network.fix);
 
     const done = async () =>
       (await fleet.standing()).streams.filter(({ state }) => state === 'done').length === STREAMS;

@@ -174,13 +174,13 @@ describe('ralph hooks status', () => {
     expect(stdout).toMatch(/project .*settings\.local\.json\n +not installed\nuser .*settings\.json\n +installed/);
   });
 
-  test('names string-form entries, which silence every hook of a file, and how to mend them; install does', async () => {
+  test('names string-form entries, which silence every hook of a file, and how to fix them; install does', async () => {
     const settings = '{\n  "hooks": {\n    "Stop": [\n      "notify.sh"\n    ]\n  }\n}\n';
     await project.write(LOCAL, settings);
     const { exitCode, stdout } = await status();
     expect(exitCode).toBe(2);
     expect(stdout).toContain(`${LOCAL}:4: the hook "notify.sh" is written as a string`);
-    expect(stdout).toContain('mend: write {"hooks":[{"type":"command","command":"notify.sh"}]} instead');
+    expect(stdout).toContain('fix: write {"hooks":[{"type":"command","command":"notify.sh"}]} instead');
     expect(await project.read(LOCAL)).toBe(settings);
 
     expect((await start([RALPH, 'doctor'], '')).stdout).toContain(`${LOCAL}:4`);
@@ -197,7 +197,7 @@ describe('ralph hooks status', () => {
     const { exitCode, stdout } = await status();
     expect(exitCode).toBe(2);
     expect(stdout).toContain(`${LOCAL}:3: `);
-    expect(stdout).toContain('mend: ');
+    expect(stdout).toContain('fix: ');
     for (const command of ['install', 'uninstall']) {
       const { exitCode, stderr } = await start([RALPH, 'hooks', command], '');
       expect(exitCode).toBe(2);

@@ -94,12 +94,12 @@ describe('ralph import FILE', () => {
     ['prd.json', '{"requirements": {"speed": "high"}}', /prd\.json:1/],
     ['plan.md', '# Plan\n\nOnly words.\n', /plan\.md:1.*no check boxes/],
     ['empty.json', '', /empty\.json:1.*empty/],
-  ])('refuses %s with file, line and mend when there is nothing to import', async (path, text, said) => {
+  ])('refuses %s with file, line and fix when there is nothing to import', async (path, text, said) => {
     const at = await made({ files: { [path]: text } });
     const { code, stdout, stderr } = await at.ralph(['import', path, '--json']);
     expect(code).toBe(2);
     expect(stderr).toMatch(said);
-    expect(stderr).toContain('mend:');
+    expect(stderr).toContain('fix:');
     expect(JSON.parse(stdout)).toMatchObject({ stories: 0, done: 0, format: null, warnings: [] });
     expect(await readdir(join(at.root, 'ralph'))).toEqual(['prd.md']);
   });
@@ -244,8 +244,8 @@ describe('ralph import FOLDER', () => {
     const { code, stderr } = await at.ralph(['import', '.chief']);
     expect(code).toBe(2);
     expect(stderr).toContain('.chief/prds/new/prd.json: 1 story, 1 open');
-    const [, mend = ''] = /mend: +choose one: ralph (.+)/.exec(stderr) ?? [];
-    expect(await imported(at, ...mend.split(' ').slice(1))).toMatchObject({ file: '.chief/prds/new/prd.json' });
+    const [, fix = ''] = /fix: +choose one: ralph (.+)/.exec(stderr) ?? [];
+    expect(await imported(at, ...fix.split(' ').slice(1))).toMatchObject({ file: '.chief/prds/new/prd.json' });
     expect(JSON.parse(await at.read('ralph.config.json'))).toMatchObject({ agent: 'codex' });
   });
 

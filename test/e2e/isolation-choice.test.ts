@@ -86,7 +86,7 @@ describe('where nothing can isolate', () => {
     const { code, stderr } = await runAlone(args, env);
     expect(code, stderr).toBe(7);
     expect(stderr).toMatch(what);
-    expect(stderr).toMatch(/mend: +\S/);
+    expect(stderr).toMatch(/fix: +\S/);
     expect(stderr).toContain('ralph run --no-sandbox');
     expect(await project.git('rev-parse', 'HEAD')).toBe(head);
     expect(await project.git('status', '--porcelain')).toBe('');
@@ -109,7 +109,7 @@ describe('where nothing can isolate', () => {
     const { stdout } = await ralphAlone(['doctor', '--agent', 'claude']);
     expect(stdout).toMatch(/^! isolation none/m);
     expect(stdout).toMatch(/^ +not bwrap: /m);
-    expect(stdout).toMatch(/^ +mend: \S/m);
+    expect(stdout).toMatch(/^ +fix: \S/m);
   });
 });
 

@@ -117,11 +117,11 @@ test('where the base is red without the tests, too, nothing is proven and nothin
   const files = {
     'cart.test.js': `${FILES['cart.test.js']}test('not there yet', () => assert.equal(total([]), 1));\n`,
   };
-  const mends = write('cart.test.js', FILES['cart.test.js']);
+  const fixes = write('cart.test.js', FILES['cart.test.js']);
   const accepted = { STATUS: 'COMPLETE', REVIEW: 'APPROVED', ACCEPTED_FINDINGS: '1 it tested what nobody asked for' };
   const { code, stdout } = await runWith(
     [
-      { when: { mode: 'implement' }, do: [CODE, PROVING, mends, READY] },
+      { when: { mode: 'implement' }, do: [CODE, PROVING, fixes, READY] },
       { when: { mode: 'review' }, do: [{ status: accepted }] },
     ],
     { files },

@@ -34,8 +34,8 @@ describe('the repository', () => {
       "Error: this folder is in no git work tree
         where: <root>
         why:   a failed iteration is rolled back with git, and a finished one becomes a commit
-        mend:  git init && git add -A && git commit -m "Start"
-        mend:  or name the project: --project-dir PATH
+        fix:   git init && git add -A && git commit -m "Start"
+        fix:   or name the project: --project-dir PATH
       "
     `);
   });
@@ -48,8 +48,8 @@ describe('the repository', () => {
       "Error: this repository has no commit yet
         where: <root>
         why:   an iteration is rolled back to the commit before it
-        mend:  git add -A && git commit -m "Start"
-        mend:  or, with no files yet: git commit --allow-empty -m "Start"
+        fix:   git add -A && git commit -m "Start"
+        fix:   or, with no files yet: git commit --allow-empty -m "Start"
       "
     `);
   });
@@ -60,8 +60,8 @@ describe('the repository', () => {
       "Error: a merge is under way in this work tree
         where: <root>/.git/MERGE_HEAD
         why:   an iteration becomes one commit, which would end it or be lost in it
-        mend:  git merge --continue
-        mend:  git merge --abort
+        fix:   git merge --continue
+        fix:   git merge --abort
       "
     `);
   });
@@ -72,8 +72,8 @@ describe('the repository', () => {
       "Error: a rebase is under way in this work tree
         where: <root>/.git/rebase-merge
         why:   an iteration becomes one commit, which would end it or be lost in it
-        mend:  git rebase --continue
-        mend:  git rebase --abort
+        fix:   git rebase --continue
+        fix:   git rebase --abort
       "
     `);
   });
@@ -84,8 +84,8 @@ describe('the repository', () => {
       "Error: a cherry-pick is under way in this work tree
         where: <root>/.git/CHERRY_PICK_HEAD
         why:   an iteration becomes one commit, which would end it or be lost in it
-        mend:  git cherry-pick --continue
-        mend:  git cherry-pick --abort
+        fix:   git cherry-pick --continue
+        fix:   git cherry-pick --abort
       "
     `);
   });
@@ -128,9 +128,9 @@ describe('uncommitted changes of tracked files', () => {
       "Error: 3 tracked files have uncommitted changes
         where: a.txt, b.txt, gone.txt
         why:   a run commits and rolls back in this work tree, and your changes must not get mixed into that
-        mend:  commit them: git commit -a
-        mend:  ralph run --dirty=stash   puts them aside and prints how to get them back
-        mend:  ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
+        fix:   commit them: git commit -a
+        fix:   ralph run --dirty=stash   puts them aside and prints how to get them back
+        fix:   ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
       "
     `);
   });
@@ -177,7 +177,7 @@ describe('the spec folder', () => {
       "Error: there is no spec folder
         where: <root>
         why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-        mend:  \`ralph init\` makes one
+        fix:   \`ralph init\` makes one
       "
     `);
   });
@@ -192,7 +192,7 @@ describe('the spec folder', () => {
       "Error: several spec folders: PRD-2, PRD-3
         where: .ralph
         why:   without a PRD-1 none of them is the one to take
-        mend:  choose one: \`--prd 2\`
+        fix:   choose one: \`--prd 2\`
       "
     `);
   });
@@ -209,7 +209,7 @@ describe('the spec folder', () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(run('--prd', '7'), 2)).toMatchInlineSnapshot(`
       "Error: there is no .ralph/PRD-7
-        mend:  \`ralph init --prd 7\` makes it
+        fix:   \`ralph init --prd 7\` makes it
       "
     `);
   });
@@ -222,8 +222,8 @@ describe('the spec folder', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: two backlogs of equal precedence: ralph/@fix_plan.md and ralph/fix_plan.md
         where: ralph
-        mend:  keep one of them
-        mend:  PLAN_PATH=ralph/@fix_plan.md chooses one
+        fix:   keep one of them
+        fix:   PLAN_PATH=ralph/@fix_plan.md chooses one
       "
     `);
   });
@@ -235,7 +235,7 @@ describe('the spec folder', () => {
       "Error: there is no backlog
         where: ralph
         why:   ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md
-        mend:  write ralph/tasks.json (\`ralph init\` makes an empty one)
+        fix:   write ralph/tasks.json (\`ralph init\` makes an empty one)
       "
     `);
   });
@@ -302,8 +302,8 @@ describe('the agent', () => {
     expect(await refusal(['run'], 7)).toMatchInlineSnapshot(`
       "Error: the agent cannot be used
         where: claude: no-such-claude was not found or does not start (ENOENT)
-        mend:  npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in claude.command
-        mend:  \`ralph doctor\` checks everything a run needs
+        fix:   npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in claude.command
+        fix:   \`ralph doctor\` checks everything a run needs
       "
     `);
   });
@@ -312,8 +312,8 @@ describe('the agent', () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(['run', '--agent', 'cluade'], 2)).toMatchInlineSnapshot(`
       "Error: Unknown agent 'cluade'
-        mend:  Did you mean 'claude'?
-        mend:  Agents: claude, codex, opencode, gemini, copilot, droid, command, scripted
+        fix:   Did you mean 'claude'?
+        fix:   Agents: claude, codex, opencode, gemini, copilot, droid, command, scripted
       "
     `);
   });
@@ -322,8 +322,8 @@ describe('the agent', () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(['run', '--agent', 'scripted'], 2)).toMatchInlineSnapshot(`
       "Error: The scripted agent needs a scenario
-        mend:  name one with --scenario FILE or scripted.scenario in the configuration
-        mend:  its form: docs/scripted-agent.md
+        fix:   name one with --scenario FILE or scripted.scenario in the configuration
+        fix:   its form: docs/scripted-agent.md
       "
     `);
   });
@@ -338,8 +338,8 @@ describe('inside an agent', () => {
       "Error: ralph run is not for agents
         where: inside run <run> (RALPH_RUN_ID is set)
         why:   only the loop and people change stories, runs and rescues
-        mend:  as the agent: say what is needed in the final message or the status block
-        mend:  as a person: type it in a shell of your own
+        fix:   as the agent: say what is needed in the final message or the status block
+        fix:   as a person: type it in a shell of your own
       "
     `);
   });

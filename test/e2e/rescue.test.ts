@@ -93,8 +93,8 @@ describe('two rescues of one iteration', () => {
       "Error: the rescue <run>/1-2 would overwrite kept.txt
         where: <root>
         why:   these files differ from HEAD and from the rescue: their present contents are nowhere else
-        mend:  commit or stash them first
-        mend:  ralph rescue restore <run>/1-2 --force
+        fix:   commit or stash them first
+        fix:   ralph rescue restore <run>/1-2 --force
       "
     `);
     expect(await project.read('kept.txt')).toBe('my own words\n');
@@ -114,7 +114,7 @@ describe('two rescues of one iteration', () => {
     expect(code).toBe(2);
     expect(plainText(project, stderr)).toMatchInlineSnapshot(`
       "Error: the rescue <run>/1-1 holds no change of src/second.txt
-        mend:  ralph rescue show <run>/1-1
+        fix:   ralph rescue show <run>/1-1
       "
     `);
   });
@@ -140,14 +140,14 @@ describe('ralph rescue', () => {
     expect(mistyped.code).toBe(2);
     expect(plainText(project, mistyped.stderr)).toMatchInlineSnapshot(`
       "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-2?
-        mend:  \`ralph rescue list\` lists them
+        fix:   \`ralph rescue list\` lists them
       "
     `);
     const ageless = await project.ralph(['rescue', 'prune']);
     expect(ageless.code).toBe(2);
     expect(ageless.stderr).toMatchInlineSnapshot(`
       "Error: ralph rescue prune needs --older-than: nothing is deleted without an age
-        mend:  ralph rescue prune --older-than 30d --dry-run
+        fix:   ralph rescue prune --older-than 30d --dry-run
       "
     `);
   });

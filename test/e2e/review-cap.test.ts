@@ -108,7 +108,7 @@ describe('--review-cap', () => {
     expect(stderr).toMatchInlineSnapshot(`
       "Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:18: US-001: "reviewCount" is -1, expected an integer of 0 or more
-          mend: Make "reviewCount" an integer of 0 or more.
+          fix: Make "reviewCount" an integer of 0 or more.
       "
     `);
   });
@@ -141,7 +141,7 @@ describe('--skip-review', () => {
     expect(types).not.toContain('agent-start');
   });
 
-  test('where its checks are red it goes back with their output, and a review-fix mends it', async () => {
+  test('where its checks are red it goes back with their output, and a review-fix fixes it', async () => {
     const steps = [
       {
         when: { mode: 'review-fix' },

@@ -33,7 +33,7 @@ const fix = (reviewCount: number, ...actions: readonly object[]) => ({
   do: [...actions, READY],
 });
 
-test('findings have ids that fixers and reviewers are given, and a mended one is resolved', async () => {
+test('findings have ids that fixers and reviewers are given, and a fixed one is resolved', async () => {
   const { code, stdout } = await runWith([
     IMPLEMENT,
     review(0, changesRequested('Two problems:\n- src/one.txt:1: says too little\n- no error is shown')),

@@ -62,7 +62,7 @@ describe.skipIf(!binary)('the planning skill in the real client', () => {
 
   const requestAt = (index: number) => own.requests[index] as ModelRequest;
 
-  test('without a PRD it interviews, writes both files, and mends what `ralph validate --plan` remarks', async () => {
+  test('without a PRD it interviews, writes both files, and fixes what `ralph validate --plan` remarks', async () => {
     const vague = ['coupons work correctly'];
     await open(() => [
       'Who may redeem a coupon, and how often?',

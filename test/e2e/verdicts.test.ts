@@ -176,7 +176,7 @@ describe('rejected', () => {
 
   test('a review that changes a tracked file is rolled back whole, and its verdict does not stand', async () => {
     await iteration({ reviewStatus: 'needs_review' }, [
-      { write: { path: 'kept.txt', content: 'mended\n' } },
+      { write: { path: 'kept.txt', content: 'fixed\n' } },
       { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } },
     ]);
     expect(await ledger()).toMatchObject([{ verdict: 'rejected', counts: 'bad' }]);

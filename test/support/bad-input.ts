@@ -5,7 +5,7 @@ import { plainText } from './plain-text.ts';
 import { easySteps, makeProject, type Project, type ProjectOptions } from './project.ts';
 
 /*
- * Every file that ralph reads, in every bad condition: exit 2, a message with file, line and mend, no stack trace, and
+ * Every file that ralph reads, in every bad condition: exit 2, a message with file, line and fix, no stack trace, and
  * the bad file is still there byte for byte, in its place or kept aside.
  */
 

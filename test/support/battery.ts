@@ -18,7 +18,7 @@ export function sandboxWith(...holes: readonly Hole[]): (input: IsolationInput) 
     name: 'bwrap',
     coversGitDir: true,
     reach: 'address',
-    probe: async () => ({ available: true, detail: '', mend: [], claims: [] }),
+    probe: async () => ({ available: true, detail: '', fix: [], claims: [] }),
     prepare: async () => {},
     async wrap({ file, args, cwd, env, mounts }) {
       const system = ['/usr', '/bin', '/lib', '/lib64', '/sbin', '/opt'];

@@ -6,7 +6,7 @@ export interface CutProxy {
   readonly port: number;
   /** From now on nothing passes, in either direction, and nobody is told. */
   cut(): void;
-  mend(): void;
+  fix(): void;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
       isCut = true;
       for (const socket of sockets) socket.pause();
     },
-    mend() {
+    fix() {
       isCut = false;
       for (const socket of sockets) socket.resume();
     },

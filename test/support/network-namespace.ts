@@ -11,7 +11,7 @@ export interface NetworkNamespace {
   readonly enter: readonly string[];
   /** From now on nothing passes, in either direction, and nobody is told. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  fix(): Promise<void>;
   /** Removes the namespace and both interfaces. Its processes are ended before. */
   remove(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function makeNetworkNamespace(): Promise<NetworkNamespace> {
     host,
     enter: ['nsenter', `--net=/run/netns/${name}`, '--'],
     cut: () => ip('link', 'set', outer, 'down'),
-    mend: () => ip('link', 'set', outer, 'up'),
+    fix: () => ip('link', 'set', outer, 'up'),
     remove,
   };
 }

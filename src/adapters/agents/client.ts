@@ -44,9 +44,9 @@ export function clientOf(name: 'claude' | 'codex' | 'copilot' | 'droid' | 'gemin
       const command = program(config);
       const answer = await askVersion(command);
       if ('version' in answer)
-        return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, mend: '' };
-      const mend = `npm install -g ${install}; or name the program in ${name}.command`;
-      return { ok: false, version: null, detail: answer.failure, mend };
+        return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };
+      const fix = `npm install -g ${install}; or name the program in ${name}.command`;
+      return { ok: false, version: null, detail: answer.failure, fix };
     },
   };
 }

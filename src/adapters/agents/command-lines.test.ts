@@ -47,7 +47,7 @@ describe.each([
     const missing = testConfig({ [adapter.name]: { ...program, command: '/no/such/program' } });
     const found = await adapter.detect(missing);
     expect(found).toMatchObject({ ok: false, version: null });
-    expect(found.mend).toContain('npm install -g');
-    expect(found.mend).toContain(`${adapter.name}.command`);
+    expect(found.fix).toContain('npm install -g');
+    expect(found.fix).toContain(`${adapter.name}.command`);
   });
 });

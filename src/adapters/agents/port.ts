@@ -77,7 +77,7 @@ export interface AgentAvailability {
   readonly ok: boolean;
   readonly version: string | null;
   readonly detail: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** What an agent can do besides writing files; shown by `doctor`. */

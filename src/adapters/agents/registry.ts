@@ -73,7 +73,7 @@ export async function agentByName(name: string): Promise<AgentAdapter> {
   const near = nearest(name, AGENT_NAMES);
   throw new UsageError({
     what: `Unknown agent '${name}'`,
-    mend: [...(near ? [`Did you mean '${near}'?`] : []), `Agents: ${AGENT_NAMES.join(', ')}`],
+    fix: [...(near ? [`Did you mean '${near}'?`] : []), `Agents: ${AGENT_NAMES.join(', ')}`],
   });
 }
 

@@ -126,17 +126,17 @@ describe('startAgent', () => {
   it.each([
     [
       'an agent that refuses',
-      new UnavailableError({ what: 'It does not run here', why: 'because', mend: ['log in', 'use another'] }),
-      'It does not run here (mend: log in; or use another)',
+      new UnavailableError({ what: 'It does not run here', why: 'because', fix: ['log in', 'use another'] }),
+      'It does not run here (fix: log in; or use another)',
     ],
     [
       'a file that was broken since',
       new FileProblemsError({ what: 'The file cannot be used', where: 'x.yaml' }, [
-        { severity: 'error', rule: 'yaml', file: 'x.yaml', line: 3, message: 'no step', mend: 'add one' },
+        { severity: 'error', rule: 'yaml', file: 'x.yaml', line: 3, message: 'no step', fix: 'add one' },
       ]),
-      'The file cannot be used: x.yaml:3: no step (mend: add one)',
+      'The file cannot be used: x.yaml:3: no step (fix: add one)',
     ],
-  ])('says unavailable, and in one line how to mend it, for %s', async (_name, error, message) => {
+  ])('says unavailable, and in one line how to fix it, for %s', async (_name, error, message) => {
     const refusing: AgentAdapter = { ...scripted, command: () => Promise.reject(error) };
     const { run } = await start(refusing);
     expect(run).toMatchObject({ pid: null, stopped: null, result: { ok: false, exitCode: null } });

@@ -193,7 +193,7 @@ function tailOf(maxBytes: number) {
 function refusalOf(error: RalphError): AgentError {
   const [problem] = error instanceof FileProblemsError ? error.problems : [];
   const found = problem ? `: ${problem.file}:${problem.line}: ${problem.message}` : '';
-  const ways = problem ? [problem.mend] : (error.facts.mend ?? []);
-  const mend = ways.length === 0 ? '' : ` (mend: ${ways.join('; or ')})`;
-  return failure('unavailable', `${error.facts.what}${found}${mend}`.replace(/\s+/g, ' '));
+  const ways = problem ? [problem.fix] : (error.facts.fix ?? []);
+  const fix = ways.length === 0 ? '' : ` (fix: ${ways.join('; or ')})`;
+  return failure('unavailable', `${error.facts.what}${found}${fix}`.replace(/\s+/g, ' '));
 }

@@ -188,7 +188,7 @@ async function withIndexLock<T>(room: Room, work: () => Promise<T>): Promise<T> 
         what: 'the index is locked by another git',
         where: path,
         why: 'it may be at work on what you staged',
-        mend: [unlocking(path), 'then start ralph run again: it finishes what it had begun'],
+        fix: [unlocking(path), 'then start ralph run again: it finishes what it had begun'],
       });
     await wait(LOCK_EVERY_MS);
   }

@@ -22,21 +22,21 @@ test('no work tree, no commit: refused with the way out', async () => {
     "Error: this folder is in no git work tree
       where: <root>
       why:   a failed iteration is rolled back with git, and a finished one becomes a commit
-      mend:  git init && git add -A && git commit -m "Start"
-      mend:  or name the project: --project-dir PATH"
+      fix:   git init && git add -A && git commit -m "Start"
+      fix:   or name the project: --project-dir PATH"
   `);
   sh('git init -q ../empty');
   expect(await refusal(openGit(outside, { env }), outside)).toMatchInlineSnapshot(`
     "Error: this repository has no commit yet
       where: <root>
       why:   an iteration is rolled back to the commit before it
-      mend:  git add -A && git commit -m "Start"
-      mend:  or, with no files yet: git commit --allow-empty -m "Start""
+      fix:   git add -A && git commit -m "Start"
+      fix:   or, with no files yet: git commit --allow-empty -m "Start""
   `);
   expect(await refusal(openGit(join(root, '.git'), { env }), root)).toMatchInlineSnapshot(`
     "Error: this folder is inside of a .git, not in the work tree
       where: <root>/.git
-      mend:  cd <root>"
+      fix:   cd <root>"
   `);
 });
 
@@ -46,7 +46,7 @@ test('a git that is too old or missing: refused with the way out', async () => {
   const old = { ...env, PATH: `${join(root, '../bin')}:${env.PATH}` };
   expect(await refusal(openGit(root, { env: old }), root)).toMatchInlineSnapshot(`
     "Error: git 2.39 or later is needed, this is git version 2.30.2
-      mend:  install a later git: https://git-scm.com/downloads"
+      fix:   install a later git: https://git-scm.com/downloads"
   `);
   write('../none/sh', '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
   expect(await refusal(openGit(root, { env: { ...env, PATH: join(root, '../none') } }), root)).toContain(
@@ -70,7 +70,7 @@ test('an operation under way is named with its ways out', async () => {
     repo.sh(`${command} >/dev/null 2>&1 || true`);
     const text = await refusal(repo.git.refuseOperationsUnderWay(), repo.root);
     expect(text).toContain(`a ${name} is under way`);
-    expect(text).toContain(`mend:  git ${name} --abort`);
+    expect(text).toContain(`fix:   git ${name} --abort`);
     repo.run(name, '--abort');
   }
   repo.sh('git bisect start >/dev/null');
@@ -78,7 +78,7 @@ test('an operation under way is named with its ways out', async () => {
     "Error: a bisect is under way in this work tree
       where: <root>/.git/BISECT_LOG
       why:   an iteration becomes one commit, which would end it or be lost in it
-      mend:  git bisect reset"
+      fix:   git bisect reset"
   `);
 });
 
@@ -91,7 +91,7 @@ test('a large file that is neither tracked nor ignored is refused with the line 
     "Error: a file over 100 MB would be copied at every checkpoint: large.bin
       where: <root>
       why:   files that are neither tracked nor ignored are part of what a failed iteration is rolled back to
-      mend:  echo '/large.bin' >> .gitignore"
+      fix:   echo '/large.bin' >> .gitignore"
   `);
 });
 
@@ -123,8 +123,8 @@ test('a branch is made, found again, and refused where it would overwrite change
   expect(await refusal(repo.git.switchTo('ralph/shop'), repo.root)).toMatchInlineSnapshot(`
     "Error: cannot switch to the branch ralph/shop: a file with changes would be overwritten
       where: a.txt
-      mend:  commit them, or put them aside: \`git stash push --include-untracked\`
-      mend:  or run on the branch you are on: --no-branch"
+      fix:   commit them, or put them aside: \`git stash push --include-untracked\`
+      fix:   or run on the branch you are on: --no-branch"
   `);
   expect(repo.read('a.txt')).toBe('dirt\n');
   expect(await refusal(repo.git.switchTo('main/sub'), repo.root)).toContain('cannot switch to the branch main/sub');

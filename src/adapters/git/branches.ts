@@ -39,7 +39,7 @@ export async function switchTo(room: Room, name: string): ReturnType<Git['switch
     throw new GitRefusal({
       what: `cannot switch to the branch ${name}: ${files.length === 1 ? 'a file' : `${files.length} files`} with changes would be overwritten`,
       where: files.join(', '),
-      mend: [
+      fix: [
         'commit them, or put them aside: `git stash push --include-untracked`',
         'or run on the branch you are on: --no-branch',
       ],
@@ -49,7 +49,7 @@ export async function switchTo(room: Room, name: string): ReturnType<Git['switch
     throw new GitRefusal({
       what: `cannot switch to the branch ${name}`,
       where: result.stderr.trim(),
-      mend: ['choose another branchName in the backlog', 'or run on the branch you are on: --no-branch'],
+      fix: ['choose another branchName in the backlog', 'or run on the branch you are on: --no-branch'],
     });
   }
   throw gitError(room, `switch to the branch ${name}`, result);
@@ -63,7 +63,7 @@ async function refuseBadName(room: Room, name: string): Promise<void> {
   if (!name.startsWith('-') && (await tryGit(room, ['check-ref-format', `refs/heads/${name}`])).exitCode === 0) return;
   throw new GitRefusal({
     what: `"${name}" cannot be the name of a branch`,
-    mend: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'],
+    fix: ['letters, digits, "-", "_", "." and "/"; see git help check-ref-format'],
   });
 }
 
@@ -77,7 +77,7 @@ export async function createBranch(room: Room, branch: string, commit: string): 
   throw new GitRefusal({
     what: `the branch ${branch} cannot be made`,
     where: made.stderr.trim(),
-    mend: ['choose another name: none may begin with the whole name of another one and a slash'],
+    fix: ['choose another name: none may begin with the whole name of another one and a slash'],
   });
 }
 
@@ -157,7 +157,7 @@ export async function push(room: Room, { remote, branch, env, terminal }: Public
     what: `git could not push ${branch} to ${remote}`,
     where: room.repo.root,
     why: said || 'git says why above',
-    mend: [
+    fix: [
       `try it yourself: git push ${shellWord(remote)} ${shellWord(branch)}`,
       'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
     ],

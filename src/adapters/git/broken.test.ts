@@ -23,7 +23,7 @@ async function refusalAt(dir = root) {
     () => null,
     (thrown) => thrown,
   );
-  return { what: error?.facts.what, mend: (error?.facts.mend ?? []).join('\n') as string, where: error?.facts.where };
+  return { what: error?.facts.what, fix: (error?.facts.fix ?? []).join('\n') as string, where: error?.facts.where };
 }
 
 test.each<[string, string, string, RegExp]>([
@@ -35,7 +35,7 @@ test.each<[string, string, string, RegExp]>([
   const refusal = await refusalAt();
   expect(refusal.what).toMatch(what);
   expect(refusal.where).toContain(path);
-  expect(refusal.mend).not.toMatch(/git (init|commit|add)/);
+  expect(refusal.fix).not.toMatch(/git (init|commit|add)/);
 });
 
 test('objects that are gone are told with what git said', async () => {
@@ -46,28 +46,28 @@ test('objects that are gone are told with what git said', async () => {
       (error) => Promise.reject(error),
     )
     .catch((error) => error);
-  expect(opened.facts.mend?.join()).toContain('git fsck --full');
+  expect(opened.facts.fix?.join()).toContain('git fsck --full');
 });
 
 test('an index that is damaged is put aside, not deleted', async () => {
   await writeAtomic(`${root}/.git/index`, 'xx');
   const error = await (await openGit(root)).dirty([]).catch((thrown) => thrown);
-  expect(error.facts.mend).toEqual([`mv ${root}/.git/index ${root}/.git/index.broken && git reset`]);
+  expect(error.facts.fix).toEqual([`mv ${root}/.git/index ${root}/.git/index.broken && git reset`]);
 });
 
 test('in a bare repository, and inside a .git, nothing is made', async () => {
   await git('clone', '-q', '--bare', '.', 'b.git');
   expect(await refusalAt(`${root}/b.git`)).toMatchObject({
     what: 'this is a bare repository: it has no files to work on',
-    mend: `git clone ${root}/b.git ${root}/b-work`,
+    fix: `git clone ${root}/b.git ${root}/b-work`,
   });
-  expect(await refusalAt(`${root}/.git/refs`)).toMatchObject({ mend: `cd ${root}` });
+  expect(await refusalAt(`${root}/.git/refs`)).toMatchObject({ fix: `cd ${root}` });
 });
 
 test('where there is no repository at all, one may be made', async () => {
   const empty = await makeTempDir('ralph-empty-');
   try {
-    expect((await refusalAt(empty)).mend).toContain('git init');
+    expect((await refusalAt(empty)).fix).toContain('git init');
   } finally {
     await remove(empty);
   }
@@ -91,5 +91,5 @@ test('a lock that was left beside a ref is named, with how to remove it', async 
   await writeAtomic(lock, '');
   const error = await repository.rollback(checkpoint).catch((thrown) => thrown);
   expect(error.facts.why).toContain(`Unable to create '${lock}': File exists`);
-  expect(error.facts.mend).toEqual([`once no git is at work here: rm ${lock}`]);
+  expect(error.facts.fix).toEqual([`once no git is at work here: rm ${lock}`]);
 });

@@ -7,7 +7,7 @@ interface Damage {
   /** Matches git's message, in English. */
   readonly says: RegExp;
   /** Fixes that lose nothing, even when the guess is wrong. */
-  readonly mend: (gitDir: string, said: string) => readonly string[];
+  readonly fix: (gitDir: string, said: string) => readonly string[];
 }
 
 const AGAIN = 'or clone it again, and copy over what only this folder has';
@@ -16,19 +16,19 @@ const AGAIN = 'or clone it again, and copy over what only this folder has';
 const DAMAGES: readonly Damage[] = [
   {
     says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
-    mend: (gitDir) => [`mv ${shellWord(`${gitDir}/index`)} ${shellWord(`${gitDir}/index.broken`)} && git reset`],
+    fix: (gitDir) => [`mv ${shellWord(`${gitDir}/index`)} ${shellWord(`${gitDir}/index.broken`)} && git reset`],
   },
   {
     says: /index\.lock|\.lock': File exists/,
-    mend: (gitDir, said) => [`once no git is at work here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
+    fix: (gitDir, said) => [`once no git is at work here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
   },
   {
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
-    mend: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
+    fix: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
   },
-  { says: /No space left|Disk quota/i, mend: () => ['make room on the disk: `df -h`'] },
-  { says: /Read-only file system/i, mend: (gitDir) => [`mount for writing what holds ${shellWord(gitDir)}`] },
-  { says: /Permission denied/i, mend: (gitDir) => [`see who may: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
+  { says: /No space left|Disk quota/i, fix: () => ['make room on the disk: `df -h`'] },
+  { says: /Read-only file system/i, fix: (gitDir) => [`mount for writing what holds ${shellWord(gitDir)}`] },
+  { says: /Permission denied/i, fix: (gitDir) => [`see who may: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
 ];
 
 /** For an unknown message: git was ended from outside, or its message says enough. */
@@ -36,7 +36,7 @@ const ANYWAY = ['see whether git works here, `git status`, then start again: ral
 
 /** Fixes for the failure of a git command. Pure. */
 export function waysOutOf(said: string, gitDir: string): readonly string[] {
-  return DAMAGES.find(({ says }) => says.test(said))?.mend(gitDir, said) ?? ANYWAY;
+  return DAMAGES.find(({ says }) => says.test(said))?.fix(gitDir, said) ?? ANYWAY;
 }
 
 /** The lock of an index or a ref that stopped git. */
@@ -124,8 +124,8 @@ async function bareAbove(dir: string): Promise<string | null> {
   }
 }
 
-function broken(what: string, where: string, why: string | null, mend: readonly string[]): BrokenRepository {
-  return new BrokenRepository({ what, where, ...(why === null ? {} : { why }), mend });
+function broken(what: string, where: string, why: string | null, fix: readonly string[]): BrokenRepository {
+  return new BrokenRepository({ what, where, ...(why === null ? {} : { why }), fix });
 }
 
 function reasonIn(complaint: string): string | null {

@@ -60,7 +60,7 @@ export async function refuseUncheckable(room: Room): Promise<void> {
       what: `${large.length === 1 ? 'a file' : `${large.length} files`} over 100 MB would be copied at every checkpoint: ${large.join(', ')}`,
       where: room.repo.root,
       why: 'files that are neither tracked nor ignored are part of what a failed iteration is rolled back to',
-      mend: large.flatMap((path) => [`echo '/${path}' >> .gitignore`]),
+      fix: large.flatMap((path) => [`echo '/${path}' >> .gitignore`]),
     });
   }
   await runSnapshot(room, 'read the work tree', 'user', TREE);

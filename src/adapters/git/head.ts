@@ -182,7 +182,7 @@ export async function refuseOperationsUnderWay({ repo }: Room, why = ITERATIONS)
   const operation = await operationIn(repo.gitDir);
   if (operation === null) return;
   const { name, file, ways } = operation;
-  throw new GitRefusal({ what: `a ${name} is under way in this work tree`, where: file, why, mend: ways });
+  throw new GitRefusal({ what: `a ${name} is under way in this work tree`, where: file, why, fix: ways });
 }
 
 /** Content of our lock of the index, so that a lock whose owner was killed can be distinguished from git's own. */

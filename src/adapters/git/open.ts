@@ -76,7 +76,7 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
       what: 'this repository has no commit yet',
       where: root,
       why: 'an iteration is rolled back to the commit before it',
-      mend: ['git add -A && git commit -m "Start"', 'or, with no files yet: git commit --allow-empty -m "Start"'],
+      fix: ['git add -A && git commit -m "Start"', 'or, with no files yet: git commit --allow-empty -m "Start"'],
     });
   }
   const stateDir = `${gitDir}/ralph`;
@@ -165,7 +165,7 @@ function noGit(where: string): GitRefusal {
   return new GitRefusal({
     what: 'git cannot be started',
     where,
-    mend: ['install git 2.39 or later: https://git-scm.com/downloads'],
+    fix: ['install git 2.39 or later: https://git-scm.com/downloads'],
   });
 }
 
@@ -174,7 +174,7 @@ function refuseOldGit(version: string): void {
   if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 39)) return;
   throw new GitRefusal({
     what: `git 2.39 or later is needed, this is ${version}`,
-    mend: ['install a later git: https://git-scm.com/downloads'],
+    fix: ['install a later git: https://git-scm.com/downloads'],
   });
 }
 
@@ -184,7 +184,7 @@ async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
     return new GitRefusal({
       what: 'git does not trust this repository, because it belongs to someone else',
       where: dir,
-      mend: [`git config --global --add safe.directory ${dir}`],
+      fix: [`git config --global --add safe.directory ${dir}`],
     });
   }
   const broken = await brokenRepository(dir, complaint);
@@ -193,7 +193,7 @@ async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
     what: 'this folder is in no git work tree',
     where: dir,
     why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
-    mend: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
+    fix: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
   });
 }
 
@@ -257,6 +257,6 @@ function noGitDir({ root, gitDir }: OwnTree): GitRefusal {
     what: `the git dir of this work tree is damaged or gone: ${basename(dirname(gitDir))}/${basename(gitDir)}`,
     where: root,
     why: 'git would take the files for those of another work tree',
-    mend: ['of a stream: `ralph stream start` makes it anew from its branch, and keeps what is in the folder'],
+    fix: ['of a stream: `ralph stream start` makes it anew from its branch, and keeps what is in the folder'],
   });
 }

@@ -46,7 +46,7 @@ test('a rescue is listed and shown, and an unknown one is refused with those the
   expect(await repo.git.showRescue('r1/3-1')).toMatch(/a\.txt \| 2 \+-[\s\S]*-one\n\+rescued/);
   const unknown = repo.git.showRescue('r1/9-1');
   await expect(unknown).rejects.toThrow(UsageError);
-  await expect(unknown).rejects.toMatchObject({ facts: { mend: ['one of: r1/3-1'] } });
+  await expect(unknown).rejects.toMatchObject({ facts: { fix: ['one of: r1/3-1'] } });
 });
 
 test('pruning deletes what is older than asked for, and a dry run nothing', async () => {

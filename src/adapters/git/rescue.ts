@@ -63,7 +63,7 @@ async function findRescue(room: Room, name: string): Promise<Rescue> {
   throw new UsageError({
     what: `there is no rescue ${name}`,
     where: PREFIX,
-    mend: [
+    fix: [
       rescues.length > 0
         ? `one of: ${rescues
             .slice(0, 10)
@@ -103,7 +103,7 @@ export async function restoreRescue(
   if (missing.length > 0)
     throw new UsageError({
       what: `the rescue ${name} holds no change of ${missing.join(', ')}`,
-      mend: [`ralph rescue show ${name}`],
+      fix: [`ralph rescue show ${name}`],
     });
 
   const mine = new Set(kept);
@@ -148,7 +148,7 @@ async function refuseOverwriting(
     what: `the rescue ${name} would overwrite ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}`,
     where: room.repo.root,
     why: 'these files differ from HEAD and from the rescue: their present contents are nowhere else',
-    mend: ['commit or stash them first', `ralph rescue restore ${name} --force`],
+    fix: ['commit or stash them first', `ralph rescue restore ${name} --force`],
   });
 }
 

@@ -185,7 +185,7 @@ export function gitError(room: Room, doing: string, result: ScriptResult): GitEr
   return new GitError({
     what: `git could not ${doing}`,
     where: room.repo.root,
-    mend: waysOutOf(said, room.repo.gitDir),
+    fix: waysOutOf(said, room.repo.gitDir),
     why:
       said ||
       (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),
@@ -262,6 +262,6 @@ export function replaced(root: string): GitRefusal {
     what: 'the folder of this work tree was moved or replaced',
     where: root,
     why: 'what is there now belongs to somebody else, and nothing is read or written there',
-    mend: ['move it back to its place', 'of a stream: `ralph stream start` puts it in order'],
+    fix: ['move it back to its place', 'of a stream: `ralph stream start` puts it in order'],
   });
 }

@@ -218,10 +218,7 @@ function unreadable(room: Room, said: string): GitRefusal {
     what: `git cannot read ${names.length > 0 ? names.join(', ') : 'some files of the work tree'}`,
     where: room.repo.root,
     why: 'what cannot be read cannot be brought back after a failed iteration',
-    mend: [
-      'make it readable (chmod u+r)',
-      ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`),
-    ],
+    fix: ['make it readable (chmod u+r)', ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`)],
   });
 }
 

@@ -20,14 +20,14 @@ async function standIn(script: string) {
 describe('gh', () => {
   it('that is not there is an error that says how to get it', async () => {
     await expect(runGh(['issue', 'list'], { cwd: folder, env: { PATH: folder } })).rejects.toMatchObject({
-      facts: { what: 'GitHub cannot be reached', mend: [expect.stringContaining('cli.github.com'), expect.anything()] },
+      facts: { what: 'GitHub cannot be reached', fix: [expect.stringContaining('cli.github.com'), expect.anything()] },
     });
   });
 
   it('without a login says how to log in', async () => {
     const options = await standIn('echo "To get started with GitHub CLI, please run: gh auth login" >&2; exit 4');
     await expect(runGh(['issue', 'list'], options)).rejects.toMatchObject({
-      facts: { why: 'nobody is logged in to GitHub', mend: [expect.stringContaining('gh auth login')] },
+      facts: { why: 'nobody is logged in to GitHub', fix: [expect.stringContaining('gh auth login')] },
     });
   });
 
@@ -36,7 +36,7 @@ describe('gh', () => {
     await expect(needLogin(options)).rejects.toMatchObject({
       facts: {
         why: 'X The token in GH_TOKEN is invalid.',
-        mend: expect.arrayContaining(['see what it says: gh auth status']),
+        fix: expect.arrayContaining(['see what it says: gh auth status']),
       },
     });
     expect(await needLogin(await standIn('exit 0'))).toBeUndefined();

@@ -59,7 +59,7 @@ export async function runGh(args: readonly string[], options: GhOptions): Promis
     what: `gh ${args.slice(0, 2).join(' ')} failed`,
     where: `gh ${args.join(' ')}`,
     why: said || `it ended with ${result.exitCode ?? 'a signal'} and said nothing`,
-    mend: ['type the same command yourself to see what it needs'],
+    fix: ['type the same command yourself to see what it needs'],
   });
 }
 
@@ -77,8 +77,8 @@ export async function needLogin(options: GhOptions): Promise<void> {
 const LOG_IN = 'log in once: gh auth login';
 
 /** The error for a user who cannot use `gh`. */
-function ghUnavailable(why: string, mend: readonly string[]): UsageError {
-  return new UsageError({ what: 'GitHub cannot be reached', why, mend });
+function ghUnavailable(why: string, fix: readonly string[]): UsageError {
+  return new UsageError({ what: 'GitHub cannot be reached', why, fix });
 }
 
 function lastLines(text: string): string {
@@ -121,7 +121,7 @@ function issuesIn(printed: string) {
     throw new UsageError({
       what: 'gh printed something that is no list of issues',
       why: printed.trim().slice(0, 200),
-      mend: ['update gh: https://cli.github.com'],
+      fix: ['update gh: https://cli.github.com'],
     });
   }
 }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { configSchema, toConfig } from '../../contracts/config.ts';
 import { chooseIsolation, noIsolation, type OpenBackend, waysOf } from './choose.ts';
 import type { Backend, IsolationInput, Probe } from './port.ts';
-import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
+import { fixSurroundings, installWays, type System, thisSystem } from './system.ts';
 
 const DEBIAN: System = { platform: 'linux', distributions: ['debian'], root: false, wsl: null, container: null };
 const MAC: System = { ...DEBIAN, platform: 'darwin', distributions: [] };
 
-const GOOD: Probe = { available: true, detail: 'works', mend: [], claims: [] };
-const missing = (detail = 'not installed'): Probe => ({ available: false, detail, mend: [], claims: [] });
+const GOOD: Probe = { available: true, detail: 'works', fix: [], claims: [] };
+const missing = (detail = 'not installed'): Probe => ({ available: false, detail, fix: [], claims: [] });
 
 const input = { env: {} } as unknown as IsolationInput;
 
@@ -35,11 +35,11 @@ const choose = (
     backends: answering(probes),
   });
 
-const noSbx = { sbx: { ...missing('no sandbox was made for this project'), mend: ['ralph sandbox create sbx'] } };
+const noSbx = { sbx: { ...missing('no sandbox was made for this project'), fix: ['ralph sandbox create sbx'] } };
 
 test('auto takes the virtual machine that a person prepared for the project', async () => {
   const chosen = await choose({}, { sbx: GOOD });
-  expect(chosen).toMatchObject({ isolation: { name: 'sbx' }, instead: [], loud: null, quiet: null, mend: [] });
+  expect(chosen).toMatchObject({ isolation: { name: 'sbx' }, instead: [], loud: null, quiet: null, fix: [] });
 });
 
 test.each([
@@ -62,7 +62,7 @@ test('where nothing isolates, auto goes on without and says so loudly, with how 
     loud: expect.stringMatching(/^NO ISOLATION: agents and checks run with your own rights/),
     quiet: null,
   });
-  expect(chosen.mend[0]).toBe('sudo apt-get install bubblewrap');
+  expect(chosen.fix[0]).toBe('sudo apt-get install bubblewrap');
 });
 
 test('a backend whose claim does not hold is not taken, and the claim is named', async () => {
@@ -91,7 +91,7 @@ test('a backend that is named and cannot be used ends with exit 7 and how to get
       what: 'container cannot isolate the run',
       where: 'container: not installed',
       why: 'isolation.backend: container refuses to go on with less',
-      mend: expect.arrayContaining(['sudo apt-get install podman uidmap']),
+      fix: expect.arrayContaining(['sudo apt-get install podman uidmap']),
     },
   });
 });
@@ -116,14 +116,14 @@ test.each([
   ['isolation.backend: none', {}],
 ])('%s asks no backend and is told in one quiet line', async (said, options) => {
   const chosen = await choose({ backend: 'none' }, {}, options);
-  expect(chosen).toMatchObject({ isolation: { name: 'none' }, instead: [], loud: null, mend: [] });
+  expect(chosen).toMatchObject({ isolation: { name: 'none' }, instead: [], loud: null, fix: [] });
   expect(chosen.quiet).toContain(`no isolation (${said})`);
 });
 
-test('what a backend says about mending counts alone', async () => {
-  const saying = { ...missing('namespaces are forbidden'), mend: ['sysctl user.max_user_namespaces=15000'] };
-  const sbx = { ...missing(), mend: ['ralph sandbox create sbx'] };
-  expect((await choose({}, { sbx, bwrap: saying })).mend).toEqual([
+test('what a backend says about fixing counts alone', async () => {
+  const saying = { ...missing('namespaces are forbidden'), fix: ['sysctl user.max_user_namespaces=15000'] };
+  const sbx = { ...missing(), fix: ['ralph sandbox create sbx'] };
+  expect((await choose({}, { sbx, bwrap: saying })).fix).toEqual([
     'sysctl user.max_user_namespaces=15000',
     'ralph sandbox create sbx',
   ]);
@@ -132,9 +132,9 @@ test('what a backend says about mending counts alone', async () => {
 test('where it is silent, one that is not installed has to be, and another is kept from working by a container', async () => {
   const system = { ...DEBIAN, container: '/.dockerenv' };
   const install = await choose({}, { ...noSbx, bwrap: missing() }, { system });
-  expect(install.mend[0]).toBe('sudo apt-get install bubblewrap');
+  expect(install.fix[0]).toBe('sudo apt-get install bubblewrap');
   const kept = await choose({}, { ...noSbx, bwrap: missing('namespaces are forbidden') }, { system });
-  expect(kept.mend[0]).toContain('looks like a container (/.dockerenv)');
+  expect(kept.fix[0]).toContain('looks like a container (/.dockerenv)');
 });
 
 test('what is there and does not work is never to be installed', () => {
@@ -183,11 +183,11 @@ test('on macOS bwrap points to what there is instead', () => {
 });
 
 test('what surrounds us is named only where there is something', () => {
-  expect(mendSurroundings(linux('debian'))).toEqual([]);
-  expect(mendSurroundings({ ...linux(), wsl: 2 })).toEqual([]);
+  expect(fixSurroundings(linux('debian'))).toEqual([]);
+  expect(fixSurroundings({ ...linux(), wsl: 2 })).toEqual([]);
   // They are joined by "or".
-  for (const way of mendSurroundings({ ...linux(), container: '/.dockerenv' })) expect(way).not.toMatch(/^or /);
-  expect(mendSurroundings({ ...linux(), wsl: 1 })).toEqual([expect.stringContaining('wsl --set-version')]);
+  for (const way of fixSurroundings({ ...linux(), container: '/.dockerenv' })) expect(way).not.toMatch(/^or /);
+  expect(fixSurroundings({ ...linux(), wsl: 1 })).toEqual([expect.stringContaining('wsl --set-version')]);
 });
 
 test.each([
@@ -214,7 +214,7 @@ test('that nothing isolates is said plainly, and nothing is claimed', async () =
   expect(await noIsolation().probe()).toEqual({
     available: true,
     detail: expect.stringContaining('no isolation: agents and checks run with your own rights'),
-    mend: [],
+    fix: [],
     claims: [],
   });
 });

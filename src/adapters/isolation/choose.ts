@@ -1,6 +1,6 @@
 import { type IsolationSettings, UnavailableError } from '../../contracts/index.ts';
 import type { Backend, Isolation, IsolationInput, Probe } from './port.ts';
-import { installWays, mendSurroundings, type System, thisSystem } from './system.ts';
+import { fixSurroundings, installWays, type System, thisSystem } from './system.ts';
 
 /** The isolation that a run takes, and why nothing better. */
 export interface Chosen {
@@ -13,7 +13,7 @@ export interface Chosen {
   /** One line when nothing isolates because a person asked for that; null otherwise. */
   readonly quiet: string | null;
   /** How to get a better backend, best way first. */
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
 }
 
 interface ChooseOptions {
@@ -56,14 +56,14 @@ export async function chooseIsolation(
     const isolation = await backends[name](input);
     const probe = await isolation.probe();
     if (probe.available)
-      return { isolation, probe, instead: notTaken(settings, name, tried), loud: null, quiet: null, mend: [] };
+      return { isolation, probe, instead: notTaken(settings, name, tried), loud: null, quiet: null, fix: [] };
     await isolation.dispose();
     tried.push({ name, probe });
   }
   const instead = tried.map(reasonOf);
-  const mend = [...new Set(tried.toReversed().flatMap((one) => waysOf(one, here)))];
-  if (settings.required || settings.backend !== 'auto') throw refusal(settings, sandboxFlag, instead, mend);
-  return { ...(await unisolated()), instead, loud: `NO ISOLATION: ${OWN_RIGHTS}`, mend };
+  const fix = [...new Set(tried.toReversed().flatMap((one) => waysOf(one, here)))];
+  if (settings.required || settings.backend !== 'auto') throw refusal(settings, sandboxFlag, instead, fix);
+  return { ...(await unisolated()), instead, loud: `NO ISOLATION: ${OWN_RIGHTS}`, fix };
 }
 
 function candidates({ backend }: IsolationSettings, { platform }: System): readonly Backend[] {
@@ -72,7 +72,7 @@ function candidates({ backend }: IsolationSettings, { platform }: System): reado
 
 async function unisolated(): Promise<Chosen> {
   const isolation = noIsolation();
-  return { isolation, probe: await isolation.probe(), instead: [], loud: null, quiet: null, mend: [] };
+  return { isolation, probe: await isolation.probe(), instead: [], loud: null, quiet: null, fix: [] };
 }
 
 /** A user who names a backend wants that one: no other counts as better. */
@@ -94,15 +94,15 @@ function reasonOf({ name, probe }: Tried): string {
  * work. Pure.
  */
 export function waysOf({ name, probe }: Tried, system: System): readonly string[] {
-  if (probe.mend.length > 0 || probe.claims.length > 0) return probe.mend;
-  return probe.detail.includes('not installed') ? installWays(name, system) : mendSurroundings(system);
+  if (probe.fix.length > 0 || probe.claims.length > 0) return probe.fix;
+  return probe.detail.includes('not installed') ? installWays(name, system) : fixSurroundings(system);
 }
 
 function refusal(
   { backend, required }: IsolationSettings,
   flag: boolean,
   reasons: readonly string[],
-  mend: readonly string[],
+  fix: readonly string[],
 ): UnavailableError {
   const asked = flag ? '--sandbox' : required ? 'isolation.required' : `isolation.backend: ${backend}`;
   const what =
@@ -111,7 +111,7 @@ function refusal(
     what,
     where: reasons.length > 0 ? reasons.join('; ') : `no backend is for ${process.platform}`,
     why: `${asked} refuses to go on with less`,
-    mend: [...mend, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` goes on without'],
+    fix: [...fix, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` goes on without'],
   });
 }
 
@@ -130,7 +130,7 @@ export function noIsolation(): Isolation {
     name: 'none',
     coversGitDir: false,
     reach: 'address',
-    probe: async () => ({ available: true, detail: `no isolation: ${OWN_RIGHTS}`, mend: [], claims: [] }),
+    probe: async () => ({ available: true, detail: `no isolation: ${OWN_RIGHTS}`, fix: [], claims: [] }),
     prepare: async () => {},
     wrap: async ({ file, args, cwd, env }) => ({ file, args, cwd, env, end: async () => {} }),
     dispose: async () => {},

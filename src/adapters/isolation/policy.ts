@@ -83,7 +83,7 @@ function notTooMuch(path: string, named: string, env: Env): string {
     why: holdsHome
       ? 'it would hand over the whole home folder, keys and logins included'
       : 'it is the kernel of this machine',
-    mend: ['name the folders that are needed, e.g. "~/datasets"', 'or run without isolation: ralph run --no-sandbox'],
+    fix: ['name the folders that are needed, e.g. "~/datasets"', 'or run without isolation: ralph run --no-sandbox'],
   });
 }
 
@@ -97,7 +97,7 @@ function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number
     what: `port ${PROXY_PORT} of this machine cannot be shared with the inside`,
     where: taken.from,
     why: 'the proxy to the allowed hosts listens there inside',
-    mend: ['let the service listen on another port'],
+    fix: ['let the service listen on another port'],
   });
 }
 

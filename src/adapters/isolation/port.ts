@@ -127,7 +127,7 @@ export interface Probe {
   /** What it is, with its version; or why it cannot be used. */
   readonly detail: string;
   /** How to get or fix it on this system; empty when it is available. */
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
   /** Empty when no test could run. */
   readonly claims: readonly Claim[];
   /** Limits of the policy that cannot be enforced here; absent for none. */

@@ -70,7 +70,7 @@ function installCommand(backend: 'bwrap' | 'container', { distributions, root }:
  * What stands in the way of every backend here, installed or not: a container or an old WSL around this process.
  * For use when a backend was tried and failed. Pure.
  */
-export function mendSurroundings({ wsl, container }: System): readonly string[] {
+export function fixSurroundings({ wsl, container }: System): readonly string[] {
   if (wsl === 1) return ['WSL 1 cannot isolate; in PowerShell: wsl --set-version <distribution> 2'];
   if (container === null) return [];
   return [

@@ -26,7 +26,7 @@ const HOLDERS: Readonly<Record<string, { readonly file: string; readonly args: r
  */
 export async function keepAwake({ system, kernel, path } = HERE, patienceMs = PATIENCE_MS) {
   const asleep = (why: string, where = '') =>
-    ({ awake: false, why, mend: `switch sleep off in the settings of the system${where}` }) as const;
+    ({ awake: false, why, fix: `switch sleep off in the settings of the system${where}` }) as const;
   // Under WSL, Windows goes to sleep, and a Linux program would only seem to prevent it.
   const holder = /microsoft/i.test(kernel) ? undefined : HOLDERS[system];
   if (holder === undefined) return asleep('no program is known that does it here', ' (under WSL: of Windows)');

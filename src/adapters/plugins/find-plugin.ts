@@ -94,7 +94,7 @@ async function missing(root: string, use: string): Promise<ConfigError> {
       what: `the plugin '${use}' is a folder`,
       where: WHERE,
       why: 'it has no index.js, index.mjs or index.ts',
-      mend: [
+      fix: [
         `name the file in it${modules.length > 0 ? `: ${modules.map((name) => dotted(join(use, name))).join(', ')}` : ''}`,
       ],
     });
@@ -106,10 +106,7 @@ async function missing(root: string, use: string): Promise<ConfigError> {
     what,
     where: WHERE,
     why: `there is no file ${path}`,
-    mend: [
-      ...(inTree === null ? [] : [`did you mean './${inTree}'?`]),
-      'paths are relative to the root of the project',
-    ],
+    fix: [...(inTree === null ? [] : [`did you mean './${inTree}'?`]), 'paths are relative to the root of the project'],
   });
 }
 
@@ -118,12 +115,12 @@ const MODULE = /\.[cm]?[jt]s$/;
 const PACKAGE = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:\/|$)/;
 
 /** A typo is likelier than a package that was never installed, and a mistyped name may be a stranger's package. */
-async function missingPackage(root: string, use: string): Promise<{ readonly why: string; readonly mend: string[] }> {
+async function missingPackage(root: string, use: string): Promise<{ readonly why: string; readonly fix: string[] }> {
   const file = await findFile(resolve(root, use)).catch(() => null);
   const name = PACKAGE.test(use) && !MODULE.test(use) ? use.split('/', use.startsWith('@') ? 2 : 1).join('/') : null;
   return {
     why: 'no package of this name is installed',
-    mend: [
+    fix: [
       file === null
         ? 'a file of the project starts with ./'
         : `a file of the project starts with ./: did you mean './${use}'?`,

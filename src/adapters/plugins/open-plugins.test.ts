@@ -240,11 +240,11 @@ describe('plugins', () => {
     ['./plugins/deadline', "did you mean './plugins/deadline.mjs'?"],
     ['plugins/deadline.mjs', "a file of the project starts with ./: did you mean './plugins/deadline.mjs'?"],
     ['@acme/nowhere', 'if there is such a package, and it is the one you mean: npm install --save-dev @acme/nowhere'],
-  ])('that are missing are refused: %s', async (use, mend) => {
+  ])('that are missing are refused: %s', async (use, fix) => {
     await put('plugins/deadline.mjs', '');
     const refusal = await openNamed([{ use, options: {} }]).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ exitCode: 2, facts: { what: `the plugin '${use}' cannot be found` } });
-    expect((refusal as { facts: { mend: readonly string[] } }).facts.mend).toContain(mend);
+    expect((refusal as { facts: { fix: readonly string[] } }).facts.fix).toContain(fix);
   });
 
   test('that are a folder are refused with the files in it', async () => {
@@ -252,13 +252,13 @@ describe('plugins', () => {
     await put('p/notes.txt', '');
     const refusal = await openNamed([{ use: './p', options: {} }]).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
-      facts: { what: "the plugin './p' is a folder", mend: ['name the file in it: ./p/one.mjs'] },
+      facts: { what: "the plugin './p' is a folder", fix: ['name the file in it: ./p/one.mjs'] },
     });
   });
 
   test('that are packages nobody installed may be a slip of the pen first', async () => {
     const refusal = await openNamed([{ use: 'nowhere', options: {} }]).catch((error: unknown) => error);
-    expect((refusal as { facts: { mend: readonly string[] } }).facts.mend[0]).toBe(
+    expect((refusal as { facts: { fix: readonly string[] } }).facts.fix[0]).toBe(
       'a file of the project starts with ./',
     );
   });

@@ -175,7 +175,7 @@ function plain(use: string, options: PluginSetting['options']): PluginSetting['o
       what: `the options of the plugin '${use}' are no plain data`,
       where: 'plugins of the configuration',
       why: messageOf(error),
-      mend: ['use texts, numbers, lists and objects of them'],
+      fix: ['use texts, numbers, lists and objects of them'],
     });
   }
 }

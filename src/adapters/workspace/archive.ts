@@ -22,7 +22,7 @@ export function archiveLabel(label: string | undefined, branch: string | null, n
   throw new UsageError({
     what: `'${label}' cannot be the label of an archive`,
     why: 'it becomes part of a folder name: at most 64 letters, digits, and . _ - between them',
-    mend: [`--label ${slug(label)}`],
+    fix: [`--label ${slug(label)}`],
   });
 }
 
@@ -48,7 +48,7 @@ function noFolder(path: string, isLink: boolean): UsageError {
     why: isLink
       ? 'what lies behind it is no part of this repository, and could not be committed'
       : 'archives are folders in it',
-    mend: [`put a folder there: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
+    fix: [`put a folder there: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
   });
 }
 

@@ -52,7 +52,7 @@ test('several numbered folders without PRD-1 are refused by name', async () => {
     "Error: several spec folders: PRD-2, PRD-10
       where: .ralph
       why:   without a PRD-1 none of them is the one to take
-      mend:  choose one: \`--prd 2\`"
+      fix:   choose one: \`--prd 2\`"
   `);
 });
 
@@ -72,8 +72,8 @@ test('two backlogs of equal precedence are refused by name', async () => {
   expect(await messageOf(find(root))).toMatchInlineSnapshot(`
     "Error: two backlogs of equal precedence: ralph/@fix_plan.md and ralph/fix_plan.md
       where: ralph
-      mend:  keep one of them
-      mend:  PLAN_PATH=ralph/@fix_plan.md chooses one"
+      fix:   keep one of them
+      fix:   PLAN_PATH=ralph/@fix_plan.md chooses one"
   `);
   expect((await find(root, { env: { PLAN_PATH: 'ralph/fix_plan.md' } })).backlog?.path).toBe('ralph/fix_plan.md');
 });
@@ -100,9 +100,9 @@ test('nothing found says what was looked for and what lies elsewhere', async () 
     "Error: there is no spec folder
       where: <root>
       why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-      mend:  \`ralph init\` makes one
-      mend:  tasks.json is not looked for where it is: \`--ralph-dir .\` works on it in place
-      mend:  scripts/ralph/prd.json is not looked for where it is: \`--ralph-dir scripts/ralph\` works on it in place"
+      fix:   \`ralph init\` makes one
+      fix:   tasks.json is not looked for where it is: \`--ralph-dir .\` works on it in place
+      fix:   scripts/ralph/prd.json is not looked for where it is: \`--ralph-dir scripts/ralph\` works on it in place"
   `);
 });
 
@@ -157,7 +157,7 @@ test('--prd takes positive whole numbers and nothing that could be a path', asyn
     );
   }
   expect(await messageOf(find(root, { flags: { prd: '4' } }))).toBe(
-    'Error: there is no .ralph/PRD-4\n  where: found: PRD-2, PRD-3\n  mend:  `ralph init --prd 4` makes it',
+    'Error: there is no .ralph/PRD-4\n  where: found: PRD-2, PRD-3\n  fix:   `ralph init --prd 4` makes it',
   );
   expect(await messageOf(find(root, { flags: { prd: '2', ralphDir: 'ralph' } }))).toContain('both name a spec folder');
 });

@@ -45,7 +45,7 @@ export async function findWorkspace(input: FindInput): Promise<Workspace> {
   );
   const bases = upwards(start);
   if (flags.prd !== undefined && flags.ralphDir !== undefined) {
-    throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', mend: ['give one of them'] });
+    throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', fix: ['give one of them'] });
   }
   if (flags.prd !== undefined) return numbered(root, bases, prdNumber(String(flags.prd), '--prd'));
   if (flags.ralphDir !== undefined) return inFolder(root, await chosenFolder(root, resolve(cwd, flags.ralphDir)));
@@ -91,7 +91,7 @@ async function onlyNumbered(root: string, base: string): Promise<Workspace | nul
       what: `several spec folders: ${numbers.map((n) => `PRD-${n}`).join(', ')}`,
       where: posix.join(base, STATE_FOLDER),
       why: 'without a PRD-1 none of them is the one to take',
-      mend: [`choose one: \`--prd ${numbers[0]}\``],
+      fix: [`choose one: \`--prd ${numbers[0]}\``],
     });
   }
   const number = numbers.includes(1) ? 1 : numbers[0];
@@ -121,7 +121,7 @@ async function numbered(
   throw new UsageError({
     what: `there is no ${STATE_FOLDER}/PRD-${number}`,
     ...(others.length > 0 ? { where: `found: ${others.map((n) => `PRD-${n}`).join(', ')}` } : {}),
-    mend: [`\`ralph init --prd ${number}\` makes it`],
+    fix: [`\`ralph init --prd ${number}\` makes it`],
   });
 }
 
@@ -187,7 +187,7 @@ export function notTheState(folder: string): string {
   throw new UsageError({
     what: `${folder} cannot be the spec folder`,
     why: 'git ignores what the loop keeps there, so the backlog would never be committed',
-    mend: [`move the backlog: \`git mv ${shellWord(`${folder}/BACKLOG`)} ralph/\``, `or number it: ${folder}/PRD-1/`],
+    fix: [`move the backlog: \`git mv ${shellWord(`${folder}/BACKLOG`)} ralph/\``, `or number it: ${folder}/PRD-1/`],
   });
 }
 
@@ -197,13 +197,13 @@ async function chosenBacklog(root: string, path: string): Promise<BacklogFile> {
   if (format === null) {
     throw new UsageError({
       what: `PLAN_PATH names '${inside}', which is no backlog`,
-      mend: ['name a .json or .md file'],
+      fix: ['name a .json or .md file'],
     });
   }
   if (!(await exists(posix.join(root, inside)))) {
     throw new UsageError({
       what: `PLAN_PATH names '${inside}', which does not exist`,
-      mend: ['correct it, or unset it to have the backlog found'],
+      fix: ['correct it, or unset it to have the backlog found'],
     });
   }
   return { path: inside, format };
@@ -220,7 +220,7 @@ async function nothingFound(root: string, start: string): Promise<UsageError> {
     what: 'there is no spec folder',
     where: await realPath(posix.join(root, start)),
     why: 'neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above',
-    mend: ['`ralph init` makes one', ...seen],
+    fix: ['`ralph init` makes one', ...seen],
   });
 }
 
@@ -244,7 +244,7 @@ export async function pathInside(root: string, path: string, label: string): Pro
     what: `${label} is outside the work tree`,
     where: path,
     why: `ralph commits its files with the work, and the work tree is ${root}`,
-    mend: ['name a path inside it, or start ralph in the other repository'],
+    fix: ['name a path inside it, or start ralph in the other repository'],
   });
 }
 
@@ -255,7 +255,7 @@ async function requireFolder(path: string, label: string): Promise<void> {
   throw new UsageError({
     what: `${label} '${basename(path)}' ${real === null ? 'does not exist' : 'is not a folder'}`,
     where: dirname(path),
-    mend: ['correct the path', '`ralph init` makes a spec folder'],
+    fix: ['correct the path', '`ralph init` makes a spec folder'],
   });
 }
 
@@ -335,7 +335,7 @@ function backlogIn(folder: string, names: ReadonlySet<string>): BacklogFile | nu
       throw new UsageError({
         what: `two backlogs of equal precedence: ${found.join(' and ')}`,
         where: folder,
-        mend: ['keep one of them', `PLAN_PATH=${found[0]} chooses one`],
+        fix: ['keep one of them', `PLAN_PATH=${found[0]} chooses one`],
       });
     }
     if (found[0] !== undefined) return { path: found[0], format };

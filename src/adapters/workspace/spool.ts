@@ -69,7 +69,7 @@ export async function openSpool(
       what: `${FOLDER} is not a folder of the work tree`,
       where: realPathSync(dir),
       why: 'the programs that answer the agent would be written elsewhere',
-      mend: [`remove the symbolic link in ${root}/${FOLDER}`],
+      fix: [`remove the symbolic link in ${root}/${FOLDER}`],
     });
   }
   const from = built ?? dirname(dirname(await hookScript()));

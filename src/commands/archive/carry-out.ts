@@ -113,9 +113,7 @@ async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void>
     what: 'the archive is there, but not committed',
     where: folder,
     why: 'somebody moved the branch meanwhile',
-    mend: [
-      `commit it yourself: git add ${[folder, ...Object.keys(plan.files)].map(shellWord).join(' ')} && git commit`,
-    ],
+    fix: [`commit it yourself: git add ${[folder, ...Object.keys(plan.files)].map(shellWord).join(' ')} && git commit`],
   });
 }
 
@@ -223,7 +221,7 @@ async function bytesOf({ repo }: Git, path: string): Promise<Uint8Array | null> 
   throw new UsageError({
     what: `${path} cannot be archived`,
     why: `the file ${found.why}`,
-    mend: [`put it back: git checkout -- ${shellWord(path)}`],
+    fix: [`put it back: git checkout -- ${shellWord(path)}`],
   });
 }
 
@@ -237,7 +235,7 @@ function lonePrompt(file: string): UsageError {
     what: 'there is no backlog to archive',
     where: file,
     why: 'a lone prompt has no stories that could be done, and it is the template of the next loop, too',
-    mend: ['git keeps what the loop made; change the prompt for the next one'],
+    fix: ['git keeps what the loop made; change the prompt for the next one'],
   });
 }
 
@@ -246,6 +244,6 @@ function nothingThere(file: string): UsageError {
     what: 'there is nothing to archive',
     where: file,
     why: 'the backlog has no stories',
-    mend: ['`ralph plan` or `ralph stories add` fills it'],
+    fix: ['`ralph plan` or `ralph stories add` fills it'],
   });
 }

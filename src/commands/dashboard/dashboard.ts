@@ -151,7 +151,7 @@ function cannotListen(host: string, port: number, code: string): UsageError {
     what: 'the dashboard cannot listen there',
     where: `${host} port ${port}`,
     why: WHY[code] ?? code,
-    mend: [
+    fix: [
       OF_THE_HOST.has(code)
         ? '--host takes an address of this machine; without it the dashboard is on 127.0.0.1'
         : 'choose another port: `ralph dashboard --port 0` takes a free one',

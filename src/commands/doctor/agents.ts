@@ -57,7 +57,7 @@ export async function examineAgent(
   const missing = first ? 'failed' : 'warning';
   const finding: Finding =
     found && !found.ok
-      ? { ...looked, state: missing, detail: found.detail, mend: waysTo(found, agent.program(config), path) }
+      ? { ...looked, state: missing, detail: found.detail, fix: waysTo(found, agent.program(config), path) }
       : found
         ? { ...looked, ...oldVersion(name, found.version) }
         : { ...looked, state: missing };
@@ -80,12 +80,12 @@ export async function examineAgent(
 
 /** A program that exists but may not be executed need not be installed. */
 function waysTo(
-  { detail, mend }: AgentAvailability,
+  { detail, fix }: AgentAvailability,
   program: string | null,
   path: string | undefined,
 ): readonly string[] {
   const closed = detail.includes('EACCES') && program !== null ? findUnexecutable(program, path) : null;
-  return closed === null ? [mend] : [`chmod +x ${shellWord(closed)}`];
+  return closed === null ? [fix] : [`chmod +x ${shellWord(closed)}`];
 }
 
 /** Clients change what they print: an adapter may not understand one older than the version it was tested with. */
@@ -95,7 +95,7 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
   return {
     state: 'warning',
     detail: `${version} is older than ${tested}, which ralph was tested with`,
-    mend: [`update ${name}: its older versions may take other options or print something else`],
+    fix: [`update ${name}: its older versions may take other options or print something else`],
   };
 }
 
@@ -153,6 +153,6 @@ export async function examineLogin(
   }
   const inside = isolation !== 'none';
   const detail = inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen';
-  const mend = [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`];
-  return findingOf(title, 'warning', detail, mend, { concerns: 'agent' });
+  const fix = [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`];
+  return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
 }

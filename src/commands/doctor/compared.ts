@@ -67,8 +67,8 @@ export function comparedFinding(compared: Compared, place: Outside): Finding {
   if (outside.exitCode !== 0) {
     const both = inside.exitCode !== 0;
     const detail = `${check} fails ${both ? 'outside and' : 'outside, not'} ${inIt}: ${ended(outside)}`;
-    const mend = both ? (place.fault?.mend ?? ['make it pass first, or plan a story that does']) : [];
-    return findingOf('check', 'warning', detail, mend, moreOf(inside, outside));
+    const fix = both ? (place.fault?.fix ?? ['make it pass first, or plan a story that does']) : [];
+    return findingOf('check', 'warning', detail, fix, moreOf(inside, outside));
   }
   if (inside.exitCode !== 0) {
     const detail = `${check} passes outside and fails ${inIt}: ${ended(inside)}`;

@@ -103,7 +103,7 @@ async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise
 /** Git's own message says where to get it; here the machine is known. */
 function withInstaller(finding: Finding, system: System): Finding {
   return finding.detail.startsWith('git cannot be started')
-    ? { ...finding, mend: [installLine('git', system)] }
+    ? { ...finding, fix: [installLine('git', system)] }
     : finding;
 }
 
@@ -210,12 +210,12 @@ async function interactiveHooks(root: string, flags: RawFlags, io: Io): Promise<
   if (shared.state === 'failed') return { ...shared, state: 'warning' };
   const places = await hookPlaces(flags, io);
   const faults = places.flatMap(({ path, faults }) =>
-    faults.map(({ line, message, mend }) => ({ text: `${path}:${line}: ${message}`, mend })),
+    faults.map(({ line, message, fix }) => ({ text: `${path}:${line}: ${message}`, fix })),
   );
   const installed = places.filter(({ hooks }) => hooks !== 'none').map(({ place }) => place);
   if (faults.length > 0) {
-    const mend = [...new Set(faults.map((fault) => fault.mend))];
-    return findingOf('hooks', 'warning', faults.map(({ text }) => text).join('; '), mend);
+    const fix = [...new Set(faults.map((fault) => fault.fix))];
+    return findingOf('hooks', 'warning', faults.map(({ text }) => text).join('; '), fix);
   }
   const detail =
     installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', ');

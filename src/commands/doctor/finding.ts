@@ -10,7 +10,7 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
   readonly more?: readonly string[];
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
   /**
    * `place`: the machine or the project; `agent`: the one that would do the work. They end with different exit codes.
    */
@@ -21,10 +21,10 @@ export function findingOf(
   name: string,
   state: Finding['state'],
   detail: string,
-  mend: readonly string[] = [],
+  fix: readonly string[] = [],
   rest: Partial<Finding> = {},
 ): Finding {
-  return { name, state, detail, mend, concerns: 'place', ...rest };
+  return { name, state, detail, fix, concerns: 'place', ...rest };
 }
 
 /** Tries something; a refusal or a file system error becomes the finding. Bugs pass through. */
@@ -40,8 +40,8 @@ export async function look<T>(
   } catch (thrown) {
     const error = fileTrouble(thrown) ?? thrown;
     if (!(error instanceof RalphError)) throw error;
-    const { mend = [] } = error.facts;
-    const ways = error instanceof FileProblemsError ? ['ralph validate'] : mend.map(commandIn);
+    const { fix = [] } = error.facts;
+    const ways = error instanceof FileProblemsError ? ['ralph validate'] : fix.map(commandIn);
     return [null, findingOf(name, 'failed', said(error), ways, { concerns })];
   }
 }

@@ -7,11 +7,11 @@ import { renderExamination } from './render.ts';
 
 const chosen = (fields: Partial<Chosen>): Chosen => ({
   isolation: { ...noIsolation(), name: 'bwrap' },
-  probe: { available: true, detail: 'bubblewrap 0.11.0', mend: [], claims: [] },
+  probe: { available: true, detail: 'bubblewrap 0.11.0', fix: [], claims: [] },
   instead: [],
   loud: null,
   quiet: null,
-  mend: [],
+  fix: [],
   ...fields,
 });
 
@@ -23,7 +23,7 @@ const lines = (fields: Partial<Chosen>) =>
 
 test('what a run would take is named, with how much of it was tried and why nothing better', () => {
   const claims = [{ claim: 'a file outside the work tree cannot be written', held: true, detail: '' }];
-  const probe = { available: true, detail: 'bubblewrap 0.11.0', mend: [], claims };
+  const probe = { available: true, detail: 'bubblewrap 0.11.0', fix: [], claims };
   expect(lines({ probe, instead: ['sbx: no sandbox was made for this project'] })).toEqual([
     '✓ isolation bwrap  bubblewrap 0.11.0',
     '                   1 claim tried and held; ralph sandbox status shows each',
@@ -33,16 +33,16 @@ test('what a run would take is named, with how much of it was tried and why noth
   ]);
 });
 
-const none = { isolation: noIsolation(), probe: { available: true, detail: 'no isolation', mend: [], claims: [] } };
+const none = { isolation: noIsolation(), probe: { available: true, detail: 'no isolation', fix: [], claims: [] } };
 
 test('without isolation there is a warning, with the reasons and the ways out', () => {
   const loud = 'NO ISOLATION: agents and checks run with your own rights';
   expect(
-    lines({ ...none, loud, instead: ['bwrap: it is not installed'], mend: ['sudo apt-get install bubblewrap'] }),
+    lines({ ...none, loud, instead: ['bwrap: it is not installed'], fix: ['sudo apt-get install bubblewrap'] }),
   ).toEqual([
     '! isolation none  no isolation',
     '                  not bwrap: it is not installed',
-    '                  mend: sudo apt-get install bubblewrap',
+    '                  fix: sudo apt-get install bubblewrap',
     '',
     'a run can start',
   ]);
@@ -51,7 +51,7 @@ test('without isolation there is a warning, with the reasons and the ways out', 
 test('where a person switched it off, the way out is to leave that out', () => {
   expect(lines({ ...none, quiet: 'no isolation (isolation.backend: none): as you said' })).toEqual([
     '! isolation none  no isolation (isolation.backend: none): as you said',
-    '                  mend: ralph config set isolation.backend auto',
+    '                  fix: ralph config set isolation.backend auto',
     '',
     'a run can start',
   ]);

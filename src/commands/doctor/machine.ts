@@ -31,7 +31,7 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
       'disk',
       'failed',
       detail,
-      closed.map(({ path, why }) => WHY[why].mend(path)),
+      closed.map(({ path, why }) => WHY[why].fix(path)),
     );
   }
   const rooms = (await Promise.all(folders.map(freeBytes))).flatMap((bytes) => bytes ?? []);
@@ -45,15 +45,15 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
   return findingOf('disk', 'warning', left, [prune, 'ralph config set runs.keep 10']);
 }
 
-const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly mend: (path: string) => string }>> = {
-  owner: { says: 'you may not write to', mend: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
-  mode: { says: 'you may not write to', mend: (path) => `chmod u+rwx ${shellWord(path)}` },
-  'read-only': { says: 'the disk is mounted read-only:', mend: (path) => `findmnt -T ${shellWord(path)}` },
+const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly fix: (path: string) => string }>> = {
+  owner: { says: 'you may not write to', fix: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
+  mode: { says: 'you may not write to', fix: (path) => `chmod u+rwx ${shellWord(path)}` },
+  'read-only': { says: 'the disk is mounted read-only:', fix: (path) => `findmnt -T ${shellWord(path)}` },
   file: {
     says: 'a file is where a folder should be:',
-    mend: (path) => `mv ${shellWord(path)} ${shellWord(`${path}.aside`)}`,
+    fix: (path) => `mv ${shellWord(path)} ${shellWord(`${path}.aside`)}`,
   },
-  link: { says: 'a link leads nowhere:', mend: (path) => `rm ${shellWord(path)}` },
+  link: { says: 'a link leads nowhere:', fix: (path) => `rm ${shellWord(path)}` },
 };
 
 function sizeText(bytes: number): string {
@@ -66,7 +66,7 @@ export function gh(env: Env): Finding {
   return findingOf('gh', 'ok', findProgram('gh', env['PATH']) ?? missing);
 }
 
-export function isolationFinding({ isolation, probe, instead, quiet, mend }: Chosen): Finding {
+export function isolationFinding({ isolation, probe, instead, quiet, fix }: Chosen): Finding {
   const claims = probe.claims.length;
   const more = [
     ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
@@ -75,7 +75,7 @@ export function isolationFinding({ isolation, probe, instead, quiet, mend }: Cho
   const rest = { more, concerns: 'agent' } as const;
   if (isolation.name !== 'none') return findingOf(`isolation ${isolation.name}`, 'ok', probe.detail, [], rest);
   const back = quiet === null ? [] : ['ralph config set isolation.backend auto'];
-  return findingOf('isolation none', 'warning', quiet ?? probe.detail, [...mend, ...back], rest);
+  return findingOf('isolation none', 'warning', quiet ?? probe.detail, [...fix, ...back], rest);
 }
 
 /** The isolation a run here would take. Each candidate backend is really tried, once. */

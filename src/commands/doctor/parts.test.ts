@@ -33,7 +33,7 @@ test('an old Node is named, with the command of the version manager that is ther
   expect(node({}, linux, '20.19.0').state).toBe('ok');
   expect(node({ NVM_DIR: '/home/una/.nvm' }, linux, '18.20.1')).toMatchObject({
     state: 'failed',
-    mend: ['nvm install 22'],
+    fix: ['nvm install 22'],
   });
   expect(nodeLine({}, linux)).toContain('https://nodejs.org');
 });
@@ -73,7 +73,7 @@ describe('a check that cannot start', () => {
     ['cd nodir && make', 'there is no folder nodir', 'take the check out'],
     ['FOO=1 nosuchprog', 'there is no nosuchprog', 'install nosuchprog, or take the check out'],
     ['npm run lnt', 'package.json has no script lnt; did you mean lint?', 'take the check out'],
-  ])('%s: %s', async (command, says, mend) => {
+  ])('%s: %s', async (command, says, fix) => {
     const root = await makeTempDir('ralph-checks-');
     try {
       await writeAtomic(`${root}/there.sh`, 'exit 0\n', { mode: 0o644 });
@@ -81,7 +81,7 @@ describe('a check that cannot start', () => {
       const place = { root, env: process.env, system: linux, where: 'ralph/tasks.json:3' };
       const fault = await checkFault(command, place);
       expect(fault?.says).toContain(says);
-      expect(fault?.mend.join()).toContain(mend);
+      expect(fault?.fix.join()).toContain(fix);
       expect(await checkFault('npm run lint', place)).toBeNull();
     } finally {
       await remove(root);
@@ -90,20 +90,20 @@ describe('a check that cannot start', () => {
 });
 
 describe('the disk', () => {
-  test('a file, a link that leads nowhere, and missing permissions each have their own mend; nothing is made', async () => {
+  test('a file, a link that leads nowhere, and missing permissions each have their own fix; nothing is made', async () => {
     const root = await makeTempDir('ralph-disk-');
     try {
       await writeAtomic(`${root}/file`, '');
       await makeLink('nowhere', `${root}/link`);
       await makeDir(`${root}/closed`);
-      const mendOf = async (name: string) => (await disk([`${root}/${name}`])).mend;
-      expect(await mendOf('file')).toEqual([`mv ${root}/file ${root}/file.aside`]);
-      expect(await mendOf('link')).toEqual([`rm ${root}/link`]);
+      const fixOf = async (name: string) => (await disk([`${root}/${name}`])).fix;
+      expect(await fixOf('file')).toEqual([`mv ${root}/file ${root}/file.aside`]);
+      expect(await fixOf('link')).toEqual([`rm ${root}/link`]);
       expect((await disk([`${root}/new/deep`])).state).not.toBe('failed');
       expect(await list(root)).toEqual(['closed', 'file', 'link']);
       if (process.getuid?.() === 0) return;
       await chmod(`${root}/closed`, 0o555);
-      expect(await mendOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
+      expect(await fixOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
       await chmod(`${root}/closed`, 0o755);
     } finally {
       await remove(root);
@@ -118,7 +118,7 @@ describe('a login', () => {
       const at = (env: Record<string, string>) => examineLogin('claude', { env, home, isolation: 'bwrap' });
       expect(await at({})).toMatchObject({
         state: 'warning',
-        mend: ['ralph sandbox shell -- claude', expect.any(String)],
+        fix: ['ralph sandbox shell -- claude', expect.any(String)],
       });
       const withKey = await at({ ANTHROPIC_API_KEY: 'very secret' });
       expect(withKey).toMatchObject({ state: 'ok', detail: 'ANTHROPIC_API_KEY' });
@@ -148,7 +148,7 @@ describe('a check in both places', () => {
       state: 'warning',
       detail: '`npm test` passes outside and inside bwrap, and fails in the clean room: exit 1',
       more: ['Error: ENOENT .env.test'],
-      mend: [expect.stringContaining('checks.setup'), expect.stringContaining('checks.copy')],
+      fix: [expect.stringContaining('checks.setup'), expect.stringContaining('checks.copy')],
     });
     expect(comparedFinding(compared({ room: passed }), place()).detail).toContain('and in the clean room');
   });
@@ -164,7 +164,7 @@ describe('a check in both places', () => {
 
   test('a program that is only outside has to be readable inside', () => {
     const inside = { exitCode: 127, output: 'sh: 1: node: not found' };
-    const { state, detail, more, mend } = comparedFinding(
+    const { state, detail, more, fix } = comparedFinding(
       compared({ inside }),
       place({ env: { PATH: process.execPath.replace(/\/[^/]+$/, '') } }),
     );
@@ -173,21 +173,21 @@ describe('a check in both places', () => {
       detail: '`npm test` passes outside and fails inside bwrap: exit 127',
       more: ['sh: 1: node: not found'],
     });
-    expect(mend[0]).toMatch(/^ralph config set isolation\.read '\["\//);
+    expect(fix[0]).toMatch(/^ralph config set isolation\.read '\["\//);
   });
 
   test('a host that was refused has to be allowed', () => {
     const inside = { exitCode: 1, output: 'getaddrinfo failed' };
-    expect(comparedFinding(compared({ inside, refused: ['db.example.org'] }), place()).mend[0]).toBe(
+    expect(comparedFinding(compared({ inside, refused: ['db.example.org'] }), place()).fix[0]).toBe(
       `ralph config set isolation.allowHosts '["db.example.org"]'`,
     );
   });
 
   test('what fails outside, too, is no matter of the isolation', () => {
     const failed = { exitCode: 1, output: '1 failed' };
-    const { detail, mend } = comparedFinding(compared({ inside: failed, outside: failed }), place());
+    const { detail, fix } = comparedFinding(compared({ inside: failed, outside: failed }), place());
     expect(detail).toBe('`npm test` fails outside and inside bwrap: exit 1');
-    expect(mend).not.toContain('npm test');
+    expect(fix).not.toContain('npm test');
   });
 
   test('a variable and a file that its output names are let through, beside what is already', () => {
@@ -195,7 +195,7 @@ describe('a check in both places', () => {
       exitCode: 1,
       output: "KeyError: 'DATABASE_URL'\ncannot open /opt/data/x.db: No such file or directory",
     };
-    const { mend } = comparedFinding(
+    const { fix } = comparedFinding(
       compared({ inside }),
       place({
         withheld: ['DATABASE', 'DATABASE_URL'],
@@ -203,7 +203,7 @@ describe('a check in both places', () => {
         isThere: (path) => path === '/opt/data/x.db',
       }),
     );
-    expect(mend.slice(0, 2)).toEqual([
+    expect(fix.slice(0, 2)).toEqual([
       `ralph config set env.pass '["CI","DATABASE_URL"]'`,
       `ralph config set isolation.read '["/opt/data/x.db"]'`,
     ]);

@@ -27,8 +27,8 @@ export async function examineBacklog(workspace: Workspace): Promise<readonly [Ba
   if (loaded === null) return [null, finding];
   const { stories } = loaded.document.backlog;
   if (stories.length > 0) return [loaded.document, finding];
-  const mend = ['ralph plan', 'ralph stories add "Title" -c "criterion"'];
-  return [loaded.document, { ...finding, state: 'failed', detail: `${loaded.document.file}: no stories yet`, mend }];
+  const fix = ['ralph plan', 'ralph stories add "Title" -c "criterion"'];
+  return [loaded.document, { ...finding, state: 'failed', detail: `${loaded.document.file}: no stories yet`, fix }];
 }
 
 /** Are there checks, and can each be started? Runs nothing: `--checks` does that. */
@@ -40,13 +40,13 @@ export async function examineChecks(
   if (commands.length === 0) {
     const found = await detectChecks(root);
     if (found.length > 0) return findingOf('checks', 'ok', `${found.join(' · ')} (found in the project's files)`);
-    const mend = [`ralph config set verifyCommands '["npm test"]'`];
-    return findingOf('checks', 'warning', 'there are none: a story is done when an agent says so', mend);
+    const fix = [`ralph config set verifyCommands '["npm test"]'`];
+    return findingOf('checks', 'warning', 'there are none: a story is done when an agent says so', fix);
   }
   const faults = (await Promise.all(commands.map(faultOf))).flatMap((fault) => fault ?? []);
   if (faults.length > 0) {
-    const mend = [...new Set(faults.flatMap((fault) => fault.mend))];
-    return findingOf('checks', 'warning', faults.map(({ says }) => says).join('; '), mend);
+    const fix = [...new Set(faults.flatMap((fault) => fault.fix))];
+    return findingOf('checks', 'warning', faults.map(({ says }) => says).join('; '), fix);
   }
   const more = (await checksWithinOthers(root, commands)).map(
     ({ check, within }) => `\`${check}\` runs twice for each tree: \`${within}\` runs it, too`,
@@ -91,13 +91,13 @@ export async function examineSettings(
   );
   if (loaded === null) return [null, problems.length === 0 ? finding : { ...finding, ...waysOut(problems) }];
   if (loaded.warnings.length === 0) return [loaded, finding];
-  return [loaded, { ...finding, state: 'warning', mend: loaded.warnings.flatMap(wayOutOfWarning) }];
+  return [loaded, { ...finding, state: 'warning', fix: loaded.warnings.flatMap(wayOutOfWarning) }];
 }
 
-function waysOut(problems: readonly Problem[]): Pick<Finding, 'more' | 'mend'> {
+function waysOut(problems: readonly Problem[]): Pick<Finding, 'more' | 'fix'> {
   return {
-    more: problems.map(({ file, line, message, mend }) => `${file}:${line}: ${message}; ${mend}`),
-    mend: [...new Set(problems.map(({ message }) => `ralph config set ${shellWord(keyIn(message))} --unset`))],
+    more: problems.map(({ file, line, message, fix }) => `${file}:${line}: ${message}; ${fix}`),
+    fix: [...new Set(problems.map(({ message }) => `ralph config set ${shellWord(keyIn(message))} --unset`))],
   };
 }
 
@@ -133,14 +133,14 @@ export async function examinePlugins(
       state: 'warning',
       detail: `${counted(failing.length, 'plugin')} cannot be loaded: a run does without`,
       more: failing.map(({ use, failure }) => `${use}: ${failure}`),
-      mend: [...new Set(failing.flatMap(({ mend }) => mend ?? [])), 'ralph plugins'],
+      fix: [...new Set(failing.flatMap(({ fix }) => fix ?? [])), 'ralph plugins'],
     },
   ];
 }
 
 export interface CheckFault {
   readonly says: string;
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
 }
 
 interface Place {
@@ -160,20 +160,20 @@ export async function checkFault(command: string, place: Place): Promise<CheckFa
   const out = `take the check out, or correct it: ${where}`;
   const dir = `${root}/${folder}`;
   if (folder !== '.' && (await stat(dir)) === null)
-    return { says: `\`${command}\` cannot start: there is no folder ${folder}`, mend: [out] };
+    return { says: `\`${command}\` cannot start: there is no folder ${folder}`, fix: [out] };
   if (program.includes('/')) {
     const path = program.startsWith('/') ? program : `${dir}/${program}`;
     if (findProgram(path, env['PATH']) !== null) return null;
     const shown = folder === '.' ? program : `${folder}/${program}`;
     return (await stat(path))?.kind === 'file'
-      ? { says: `\`${command}\` cannot start: ${shown} may not be executed`, mend: [`chmod +x ${shellWord(shown)}`] }
-      : { says: `\`${command}\` cannot start: there is no ${shown}`, mend: [out] };
+      ? { says: `\`${command}\` cannot start: ${shown} may not be executed`, fix: [`chmod +x ${shellWord(shown)}`] }
+      : { says: `\`${command}\` cannot start: there is no ${shown}`, fix: [out] };
   }
   if (findProgram(program, env['PATH']) === null) {
     const install = knownInstallLine(program, system);
     return {
       says: `\`${command}\` cannot start: there is no ${program}`,
-      mend: [install ?? `install ${program}, or ${out}`],
+      fix: [install ?? `install ${program}, or ${out}`],
     };
   }
   return script === null ? null : scriptFault(command, script, dir, out);
@@ -185,7 +185,7 @@ async function scriptFault(command: string, script: string, dir: string, out: st
   const near = nearest(script, scripts);
   return {
     says: `\`${command}\` cannot start: package.json has no script ${script}${near ? `; did you mean ${near}?` : ''}`,
-    mend: [out],
+    fix: [out],
   };
 }
 

@@ -34,16 +34,16 @@ export function renderExamination(found: Examination, { paint, columns, verbose 
     ...renderAgents(found.agents, columns, paint),
     ...(verbose ? withheldLines(found.withheld, columns, paint) : []),
     '',
-    failed === 0 ? paint('good', 'a run can start') : paint('bad', `a run cannot start: ${failed} to mend`),
+    failed === 0 ? paint('good', 'a run can start') : paint('bad', `a run cannot start: ${failed} to fix`),
   ];
 }
 
 /** One line per finding; below it other facts worth knowing, then the ways to fix it. */
 function renderFindings(findings: readonly Finding[], paint: Paint): readonly string[] {
   const width = Math.max(...findings.map((finding) => finding.name.length));
-  return findings.flatMap(({ name, state, detail, more = [], mend }) => [
+  return findings.flatMap(({ name, state, detail, more = [], fix }) => [
     `${paint(...MARK[state])} ${name.padEnd(width)}  ${oneLine(detail)}`,
-    ...[...more, ...mend.map((way) => `mend: ${way}`)].map(
+    ...[...more, ...fix.map((way) => `fix: ${way}`)].map(
       (line) => `  ${' '.repeat(width)}  ${paint('dim', oneLine(line))}`,
     ),
   ]);

@@ -69,7 +69,7 @@ async function changes(
     state: dirty === 'refuse' ? 'failed' : 'warning',
     detail: `${counted(report.tracked.length, 'tracked file')} with changes that are not committed: ${shown}`,
     // A commit would conclude the merge, and commit its conflict markers as text.
-    mend: underWay
+    fix: underWay
       ? ['git status']
       : (await haveConflicts(git.repo.root, report.tracked))
         ? ['git diff --check']
@@ -105,7 +105,7 @@ async function branch(git: Git, ownBranch: boolean): Promise<Finding> {
   return {
     ...finding,
     state: 'warning',
-    mend: ['git switch -c my-work'],
+    fix: ['git switch -c my-work'],
     more: ['with branch: false commits would be on no branch'],
   };
 }
@@ -115,8 +115,8 @@ function identity({ identity }: Git): Finding | null {
   // The author of commits where git has no identity.
   if (email !== 'ralph@localhost') return null;
   const detail = `git does not know who you are: commits would be by ${name} <${email}>`;
-  const mend = ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'];
-  return findingOf('identity', 'warning', detail, mend);
+  const fix = ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'];
+  return findingOf('identity', 'warning', detail, fix);
 }
 
 async function helpers(root: string, { env, system }: Place): Promise<readonly Finding[]> {
@@ -124,8 +124,8 @@ async function helpers(root: string, { env, system }: Place): Promise<readonly F
     HELPERS.map(async ({ file, says, program }): Promise<Finding | null> => {
       if (findProgram(program, env['PATH']) !== null) return null;
       if (!says.test((await readText(`${root}/${file}`)) ?? '')) return null;
-      const mend = program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system);
-      return findingOf(program, 'warning', `${file} wants ${program}, which is not on the PATH`, [mend]);
+      const fix = program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system);
+      return findingOf(program, 'warning', `${file} wants ${program}, which is not on the PATH`, [fix]);
     }),
   );
   return found.flatMap((one) => one ?? []);

@@ -13,7 +13,7 @@ export function engineUrl(flags: RawFlags, io: Io): string {
   if (text === '') {
     throw new UsageError({
       what: 'which fleet is meant is not said',
-      mend: ['name its database: --engine postgres://user@host/database', 'or set RALPH_ENGINE to it'],
+      fix: ['name its database: --engine postgres://user@host/database', 'or set RALPH_ENGINE to it'],
     });
   }
   if (splitsElsewhere(text)) {
@@ -21,7 +21,7 @@ export function engineUrl(flags: RawFlags, io: Io): string {
       what: 'the address of the database has an @, /, ? or # where none can be',
       where: `${text.slice(0, text.indexOf('//') + 2)}…${text.slice(text.lastIndexOf('@'))}`,
       why: 'in user and password these have to be percent-encoded: %40 for @, %2F for /, %23 for #, %25 for %',
-      mend: ['encode them', 'or leave the password out and set PGPASSWORD'],
+      fix: ['encode them', 'or leave the password out and set PGPASSWORD'],
     });
   }
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -29,14 +29,14 @@ export function engineUrl(flags: RawFlags, io: Io): string {
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     throw new UsageError({
       what: 'the engine of a fleet is a PostgreSQL database, and this is no address of one',
-      mend: ['write it as postgres://user@host:5432/database, what is special in a password percent-encoded'],
+      fix: ['write it as postgres://user@host:5432/database, what is special in a password percent-encoded'],
     });
   }
   if (isMiscoded(url.password) || isMiscoded(url.username) || isMiscoded(url.pathname)) {
     throw new UsageError({
       what: 'the address of the database has a % that encodes nothing',
       where: `${url.protocol}//…@${url.host}`,
-      mend: ['write %25 for a %'],
+      fix: ['write %25 for a %'],
     });
   }
   knowSecrets([decoded(url.password), url.password, io.env['PGPASSWORD'] ?? '']);

@@ -118,7 +118,7 @@ function waitFor(count: number): string {
 function wayOn(reason: EndReason | null): string {
   switch (reason) {
     case 'circuit':
-      return 'its circuit breaker is open; once that is mended: ralph fleet retry --reset-circuit';
+      return 'its circuit breaker is open; once that is fixed: ralph fleet retry --reset-circuit';
     case 'budget':
       return 'a budget is spent; name a larger one (ralph fleet submit --max-cost), then: ralph fleet retry';
     case 'iterations':
@@ -126,7 +126,7 @@ function wayOn(reason: EndReason | null): string {
     case 'blocked':
       return 'what is left is blocked; unblock it on its branch and push, then: ralph fleet retry';
     default:
-      return 'once what it says is mended: ralph fleet retry';
+      return 'once what it says is fixed: ralph fleet retry';
   }
 }
 

@@ -35,7 +35,7 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
   const remote = textOf(flags, 'remote') ?? io.env['RALPH_REMOTE'] ?? 'origin';
   const branch = textOf(flags, 'branch') ?? null;
   if (branch !== null && args.length > 1) {
-    throw new UsageError({ what: '--branch names the branch of one stream', mend: ['submit the streams one by one'] });
+    throw new UsageError({ what: '--branch names the branch of one stream', fix: ['submit the streams one by one'] });
   }
   const { streams, leftOut } = await chooseSubmission({ git, branch, remote, flags, io }, args);
   const maxIterations = countOf(flags, 'maxIterations') ?? null;
@@ -125,7 +125,7 @@ function openOf(all: Awaited<ReturnType<typeof listCandidates>>): readonly (stri
   if (all.length === 0) return [null];
   throw new UsageError({
     what: 'nothing is left to do in any stream of this project',
-    mend: ['`ralph stories` shows them'],
+    fix: ['`ralph stories` shows them'],
   });
 }
 
@@ -153,8 +153,8 @@ function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOu
 }
 
 function said({ facts }: RalphError): string {
-  const { what, where, mend } = facts;
-  return [[what, where].filter(Boolean).join(': '), ...(mend ?? [])].join('; ');
+  const { what, where, fix } = facts;
+  return [[what, where].filter(Boolean).join(': '), ...(fix ?? [])].join('; ');
 }
 
 /** A stream that a fleet can work on: everything it needs is committed. */
@@ -193,7 +193,7 @@ async function publishable(input: PublishableInput): Promise<Publishable> {
     throw new UsageError({
       what: `a fleet does not work on the branch ${branch}`,
       why: 'workers only move branches whose names begin with ralph/, so that none of them ever moves main',
-      mend: [
+      fix: [
         `name another one: ralph fleet submit ${shellWord(stream)} --branch ${shellWord(`ralph/${workspace.name}`)}`,
       ],
     });
@@ -245,7 +245,7 @@ async function workspaceNamed({ git, name, flags, io }: PublishableInput): Promi
   throw new UsageError({
     what: `there is no stream ${name} here`,
     where: `found: ${streamName(workspace)}`,
-    mend: ['name a PRD by its number: `ralph fleet submit 2`'],
+    fix: ['name a PRD by its number: `ralph fleet submit 2`'],
   });
 }
 
@@ -255,6 +255,6 @@ async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }:
     what: `${where} does not hold the backlog`,
     where: backlog?.path ?? specDir,
     why: 'workers know nothing but what is committed and pushed',
-    mend: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],
+    fix: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],
   });
 }

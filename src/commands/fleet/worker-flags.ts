@@ -61,7 +61,7 @@ function remoteOf(flags: RawFlags, io: Io): string {
   if (remote === '') {
     throw new UsageError({
       what: 'which repository the fleet shares is not said',
-      mend: ['name it: --remote git@git.example.com:team/shop.git', 'or set RALPH_REMOTE to it'],
+      fix: ['name it: --remote git@git.example.com:team/shop.git', 'or set RALPH_REMOTE to it'],
     });
   }
   if (remote.startsWith('-')) throw badValue('remote', remote, 'the address of a git repository');

@@ -20,9 +20,9 @@ import { branchFor, type ImportTarget, prepareTarget, writeImport } from './targ
 export async function readBacklog(path: string, file: string, repair: boolean): Promise<Understood> {
   refuseOtherForms(file);
   const bytes = await readBytes(path);
-  if (bytes === null) throw new UsageError({ what: `${file} is no plain file`, mend: ['name a file or a folder'] });
+  if (bytes === null) throw new UsageError({ what: `${file} is no plain file`, fix: ['name a file or a folder'] });
   if (bytes.length > MOST_BACKLOG_BYTES) {
-    throw new UsageError({ what: `${file} is larger than ${MOST_BACKLOG_BYTES / 1024 / 1024} MB`, mend: ['split it'] });
+    throw new UsageError({ what: `${file} is larger than ${MOST_BACKLOG_BYTES / 1024 / 1024} MB`, fix: ['split it'] });
   }
   const beside = await readBytes(posix.join(posix.dirname(path), 'reviews.json'));
   const reviews = beside === null ? null : { file: 'reviews.json', bytes: beside };
@@ -34,7 +34,7 @@ export async function readBacklog(path: string, file: string, repair: boolean): 
   throw new UsageError({
     what: `${file} has no stories`,
     why: 'nothing can be imported from it',
-    mend: ['add stories with `ralph stories add`, or let `ralph plan` write them'],
+    fix: ['add stories with `ralph stories add`, or let `ralph plan` write them'],
   });
 }
 
@@ -58,7 +58,7 @@ function refuseOtherForms(file: string): void {
   throw new UsageError({
     what: `${file} is ${form}`,
     why: 'stories are read from JSON, lines of JSON, and Markdown with check boxes',
-    mend: [
+    fix: [
       'convert it to JSON or Markdown, then import that',
       `or let stories be written from it: ralph plan --from ${shellWord(file)}`,
     ],

@@ -108,7 +108,7 @@ function noBacklog(source: string, { files }: OldLayout): UsageError {
   return new UsageError({
     what: `${source} has no backlog`,
     why: `looked for ${PARTS.backlog.join(', ')}`,
-    mend: [
+    fix: [
       'name the file: ralph import FILE',
       ...(prompt === undefined
         ? []
@@ -162,7 +162,7 @@ async function theNamed(
   throw new UsageError({
     what: `${chosen} is no backlog of ${source}`,
     why: `it has ${backlogs.map((each) => nameOf(io.cwd, each)).join(', ')}`,
-    mend: [`import it by itself: ralph import ${shellWord(chosen)}`],
+    fix: [`import it by itself: ralph import ${shellWord(chosen)}`],
   });
 }
 
@@ -202,7 +202,7 @@ function several({ source }: ImportRequest, candidates: readonly Candidate[]): U
       ...shown.map((each) => `${each.source.name}: ${inWords(each)}`),
       ...more,
     ].join(`\n${' '.repeat(9)}`),
-    mend: [`choose one: ralph import ${shellWord(source)} ${shellWord(example?.source.name ?? '')}`],
+    fix: [`choose one: ralph import ${shellWord(source)} ${shellWord(example?.source.name ?? '')}`],
   });
 }
 

@@ -30,13 +30,13 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
     throw new UsageError({
       what: `${request.source}: it is closed`,
       why: 'only open issues become stories',
-      mend: ['reopen it, or name an open one'],
+      fix: ['reopen it, or name an open one'],
     });
   }
   if (issues.length === 0) {
     throw new UsageError({
       what: `${request.source}: no open issue is there`,
-      mend: ['correct the label or the repository'],
+      fix: ['correct the label or the repository'],
     });
   }
   const all = issueStories(issues, new Set());
@@ -89,7 +89,7 @@ function refuseIssues(source: string, problems: readonly Problem[]): void {
   throw new UsageError({
     what: `${source} cannot be imported: ${messages[0]}`,
     why: [...messages.slice(1, 6), 'nothing was written'].join('\n'),
-    mend: ['edit these issues on GitHub', 'or leave one out: take the label from it'],
+    fix: ['edit these issues on GitHub', 'or leave one out: take the label from it'],
   });
 }
 
@@ -108,7 +108,7 @@ function backlogOf(
     throw new UsageError({
       what: `${inUse} is no native backlog`,
       why: 'issues are added to the stories of a tasks.json',
-      mend: [`make it one first: ralph import ${shellWord(inUse)}`, 'put the issues into another folder: --prd 2'],
+      fix: [`make it one first: ralph import ${shellWord(inUse)}`, 'put the issues into another folder: --prd 2'],
     });
   }
   const { schema, project, verifyCommands } = target;

@@ -60,7 +60,7 @@ export function refuse(file: string, problems: readonly Problem[]): never {
     throw new UsageError({
       what: inOneLine(only),
       why: 'nothing can be imported from it as it is',
-      mend: [only.mend],
+      fix: [only.fix],
     });
   }
   throw new FileProblemsError({ what: `${file} cannot be imported: ${errors.length} errors` }, errors);

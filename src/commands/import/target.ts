@@ -140,7 +140,7 @@ function inTheWay({ inUse, tasksPath }: ImportTarget, source: string | null): Us
     why: isItself
       ? 'it is worked on where it is, nothing has to be imported'
       : `${tasksPath} would be read instead of it, and its stories would be forgotten`,
-    mend: [
+    fix: [
       ...(isItself ? ['work on it as it is: ralph validate, then ralph run'] : []),
       'import all the same: --force (a tasks.json that is replaced is kept as .bak-<time>)',
       ...(isItself ? [] : ['import into another folder: --prd 2']),
@@ -204,7 +204,7 @@ function cannot(path: string, why: string): UsageError {
     what: `${path} cannot be written`,
     where: path,
     why: `${why}; nothing was written`,
-    mend: ['put it right', 'or import into another folder: --ralph-dir FOLDER'],
+    fix: ['put it right', 'or import into another folder: --ralph-dir FOLDER'],
   });
 }
 

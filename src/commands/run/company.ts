@@ -66,7 +66,7 @@ export async function stayAwake(io: Io): Promise<() => Promise<void>> {
   const { keepAwake } = await import('../../adapters/keep-awake/keep-awake.ts');
   const sleepless = await keepAwake();
   if (sleepless.awake) return sleepless.release;
-  io.stderr.write(`warning: the machine may go to sleep: ${sleepless.why}; ${sleepless.mend}\n`);
+  io.stderr.write(`warning: the machine may go to sleep: ${sleepless.why}; ${sleepless.fix}\n`);
   return async () => {};
 }
 
@@ -77,7 +77,7 @@ export async function stayAwake(io: Io): Promise<() => Promise<void>> {
  */
 function openMonitorBeside(root: string, io: Io) {
   if (!io.isTTY || process.stdin.isTTY !== true) {
-    throw new UsageError({ what: '--tui needs a terminal', mend: ['without it the run prints its log'] });
+    throw new UsageError({ what: '--tui needs a terminal', fix: ['without it the run prints its log'] });
   }
   let child: Awaited<ReturnType<typeof startChild>> | null = null;
   let isHidden = false;

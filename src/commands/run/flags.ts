@@ -174,7 +174,7 @@ export function lanesAsked(flags: RawFlags, { only, once }: Pick<RunFlags['reque
     throw new UsageError({
       what: '--parallel does not say how many stories at once',
       why: `the word after it, ${given}, is not a number`,
-      mend: [`ralph run --parallel 2 ${given}`],
+      fix: [`ralph run --parallel 2 ${given}`],
     });
   }
   const lanes = countOf(flags, 'parallel') ?? 1;
@@ -183,13 +183,13 @@ export function lanesAsked(flags: RawFlags, { only, once }: Pick<RunFlags['reque
     throw new UsageError({
       what: `--parallel takes 1 to ${MOST_LANES}, not ${lanes}`,
       why: 'each lane has a worktree and an agent of its own',
-      mend: ['ralph run --parallel 3'],
+      fix: ['ralph run --parallel 3'],
     });
   }
   const other = once ? '--once' : only === null ? null : `--story ${only}`;
   if (other === null) return lanes;
   throw new UsageError({
     what: `--parallel and ${other} contradict each other: there is nothing that could go on beside it`,
-    mend: [`ralph run ${other}`],
+    fix: [`ralph run ${other}`],
   });
 }

@@ -64,7 +64,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
 function engineHere({ env }: Io): 'podman' | 'docker' {
   const found = (['podman', 'docker'] as const).find((name) => findProgram(name, env['PATH']) !== null);
   if (found) return found;
-  throw new UnavailableError({ what: 'there is neither podman nor docker here', mend: ['ralph sandbox status'] });
+  throw new UnavailableError({ what: 'there is neither podman nor docker here', fix: ['ralph sandbox status'] });
 }
 
 /** Nothing has to be created, neither for a machine nor for a project: only the login is left to do. */
@@ -73,7 +73,7 @@ async function proveReady(backend: Backend, ground: Ground, io: Io): Promise<rea
   if (!report?.available) {
     throw new UnavailableError({
       what: `${backend} cannot be used here`,
-      ...(report ? { why: report.detail, mend: report.mend } : {}),
+      ...(report ? { why: report.detail, fix: report.fix } : {}),
     });
   }
   return [
@@ -97,7 +97,7 @@ export async function removeSandbox([name]: readonly string[], flags: RawFlags, 
     const what = isMachine
       ? 'everything that was installed in the sandbox of this project goes with it'
       : `every login that was made inside goes (${logins}), for all backends but sbx`;
-    throw new UsageError({ what, mend: [`ralph sandbox remove ${backend} --yes`] });
+    throw new UsageError({ what, fix: [`ralph sandbox remove ${backend} --yes`] });
   }
   if (isMachine) {
     const { removeSbx } = await import('../../adapters/isolation/sbx/manage.ts');

@@ -47,7 +47,7 @@ export async function examineBackends(
     const isolation = await BACKENDS[name](ground.policy.input);
     const probe = await isolation.probe();
     await isolation.dispose();
-    reports.push({ ...probe, name, mend: probe.available ? [] : waysOf({ name, probe }, system) });
+    reports.push({ ...probe, name, fix: probe.available ? [] : waysOf({ name, probe }, system) });
   }
   return reports;
 }

@@ -73,7 +73,7 @@ export function backendNamed(name: string): Backend {
   const near = nearest(name, BACKEND_NAMES);
   throw new UsageError({
     what: `there is no backend '${name}'`,
-    mend: [near ? `did you mean ${near}?` : `one of: ${BACKEND_NAMES.join(', ')}`],
+    fix: [near ? `did you mean ${near}?` : `one of: ${BACKEND_NAMES.join(', ')}`],
   });
 }
 

@@ -50,12 +50,12 @@ async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: Ab
 async function isolationFor({ config, policy }: Ground, named: string | undefined): Promise<Isolation> {
   const asked = named === undefined ? {} : { backend: backendNamed(named), required: true };
   const settings = { ...config.isolation, ...asked };
-  const { isolation, instead, mend } = await chooseIsolation(settings, policy.input);
+  const { isolation, instead, fix } = await chooseIsolation(settings, policy.input);
   if (isolation.name !== 'none') return isolation;
   throw new UnavailableError({
     what: 'nothing isolates a run here: there is no sandbox to open a shell in',
     ...(instead.length > 0 ? { where: instead.join('; ') } : {}),
-    mend: [...mend, '`ralph sandbox status` tries every backend'],
+    fix: [...fix, '`ralph sandbox status` tries every backend'],
   });
 }
 

@@ -8,7 +8,7 @@ test('a backend shows each claim, and one that does not hold with what was seen'
     { claim: 'the work tree can be written', held: true, detail: '' },
     { claim: 'a host off the list cannot be reached', held: false, detail: 'it\nanswered' },
   ];
-  const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', mend: [], claims } as const;
+  const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', fix: [], claims } as const;
   expect(backendLines(report, 80, plain)).toEqual([
     '✗ bwrap     bubblewrap 0.8.0',
     '  held      the work tree can be written',
@@ -16,10 +16,10 @@ test('a backend shows each claim, and one that does not hold with what was seen'
   ]);
 });
 
-test('what did not hold is to be mended, not to be got', () => {
+test('what did not hold is to be fixed, not to be got', () => {
   const claims = [{ claim: 'a secret cannot be read', held: false, detail: 'it was' }];
-  const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', mend: ['do this'], claims } as const;
-  expect(backendLines(report, 80, plain).at(-1)).toBe('  mend it   do this');
+  const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', fix: ['do this'], claims } as const;
+  expect(backendLines(report, 80, plain).at(-1)).toBe('  fix it   do this');
 });
 
 test('a limit that cannot be held here is not named as one', () => {
@@ -39,8 +39,8 @@ test('a limit that cannot be held here is not named as one', () => {
 });
 
 test('a backend that is not there says how to get it', () => {
-  const mend = ['sudo apt-get install podman uidmap'];
-  const report = { name: 'container', available: false, detail: 'podman is not installed', mend, claims: [] } as const;
+  const fix = ['sudo apt-get install podman uidmap'];
+  const report = { name: 'container', available: false, detail: 'podman is not installed', fix, claims: [] } as const;
   expect(backendLines(report, 80, plain)).toEqual([
     '- container podman is not installed',
     '  get it    sudo apt-get install podman uidmap',

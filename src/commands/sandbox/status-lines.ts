@@ -19,7 +19,7 @@ const beside = (label: string, text: string, columns: number) =>
 
 /** A backend: whether it can be used, each claim, or how to get it. Pure. */
 export function backendLines(report: BackendReport, columns: number, paint: Paint): readonly string[] {
-  const { name, available, detail, claims, mend } = report;
+  const { name, available, detail, claims, fix } = report;
   const mark = available ? paint('good', '✓') : paint(claims.length > 0 ? 'bad' : 'dim', claims.length > 0 ? '✗' : '-');
   return [
     `${mark} ${paint('strong', name.padEnd(LABEL - 2))}${oneLine(detail)}`,
@@ -28,7 +28,7 @@ export function backendLines(report: BackendReport, columns: number, paint: Pain
         ? beside('held', claim, columns).map((line) => paint('dim', line))
         : beside('NOT HELD', `${claim}: ${oneLine(detail)}`, columns).map((line) => paint('bad', line)),
     ),
-    ...mend.flatMap((way) => beside(claims.length > 0 ? 'mend it' : 'get it', oneLine(way), columns)),
+    ...fix.flatMap((way) => beside(claims.length > 0 ? 'fix it' : 'get it', oneLine(way), columns)),
   ].flatMap((line) => hang(line, columns));
 }
 

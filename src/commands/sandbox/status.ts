@@ -51,8 +51,8 @@ function isTried({ claims }: BackendReport): boolean {
 function refuseMissing(backends: readonly BackendReport[]): void {
   const missing = backends.find((report) => !report.available && !isTried(report));
   if (missing === undefined) return;
-  const { name, detail, mend } = missing;
-  throw new UnavailableError({ what: `${name} cannot be used here`, why: detail, mend });
+  const { name, detail, fix } = missing;
+  throw new UnavailableError({ what: `${name} cannot be used here`, why: detail, fix });
 }
 
 async function goDeep(
@@ -91,6 +91,6 @@ async function attemptsNamed(ids: readonly string[] | undefined): Promise<readon
   const near = nearest(unknown, known);
   throw new UsageError({
     what: `there is no attempt '${unknown}'`,
-    mend: [near ? `did you mean ${near}?` : '`ralph sandbox status --deep --json` lists their ids'],
+    fix: [near ? `did you mean ${near}?` : '`ralph sandbox status --deep --json` lists their ids'],
   });
 }

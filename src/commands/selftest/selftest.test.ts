@@ -11,7 +11,7 @@ test('a row that is not in the table is refused with the nearest name', async ()
   const refused = selftest([], { only: 'pushes,does-nothin' }, memoryIo());
   await expect(refused).rejects.toThrow(UsageError);
   await expect(refused).rejects.toMatchObject({
-    facts: { what: "there is no row 'does-nothin'", mend: ['did you mean does-nothing?'] },
+    facts: { what: "there is no row 'does-nothin'", fix: ['did you mean does-nothing?'] },
   });
 });
 

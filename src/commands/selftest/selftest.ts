@@ -54,7 +54,7 @@ function chosenRows(names: readonly string[] | undefined): readonly Row[] {
   const near = nearest(unknown, known);
   throw new UsageError({
     what: `there is no row '${unknown}'`,
-    mend: [near ? `did you mean ${near}?` : `one of: ${known.join(', ')}`],
+    fix: [near ? `did you mean ${near}?` : `one of: ${known.join(', ')}`],
   });
 }
 

@@ -46,7 +46,7 @@ function unreadable(run: string, problem: string): StateError {
     what: `the log of run ${run} cannot be read`,
     where: `${runFolder(run)}/events.jsonl`,
     why: `the file ${problem}`,
-    mend: ['name another run', `or move ${runFolder(run)} away`],
+    fix: ['name another run', `or move ${runFolder(run)} away`],
   });
 }
 

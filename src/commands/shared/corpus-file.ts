@@ -23,7 +23,7 @@ export async function readCorpus(
 ): Promise<readonly CorpusRow[]> {
   const text = await readText(resolve(cwd, path));
   if (text === null)
-    throw new UsageError({ what: `there is no file ${path}`, mend: ['name a file with one JSON object per line'] });
+    throw new UsageError({ what: `there is no file ${path}`, fix: ['name a file with one JSON object per line'] });
   const rows: CorpusRow[] = [];
   const problems: Problem[] = [];
   for (const [at, each] of text
@@ -41,12 +41,12 @@ export async function readCorpus(
   }
   if (problems.length > 0) throw corpusProblems(path, problems);
   if (rows.length === 0)
-    throw new UsageError({ what: `${path} holds no case`, mend: ['write one JSON object per line'] });
+    throw new UsageError({ what: `${path} holds no case`, fix: ['write one JSON object per line'] });
   return rows;
 }
 
-export function problemAt(file: string, line: number, message: string, mend: string): Problem {
-  return { severity: 'error', rule: 'corpus/line', file, line, message, mend };
+export function problemAt(file: string, line: number, message: string, fix: string): Problem {
+  return { severity: 'error', rule: 'corpus/line', file, line, message, fix };
 }
 
 export function corpusProblems(path: string, problems: readonly Problem[]): FileProblemsError {
@@ -55,8 +55,8 @@ export function corpusProblems(path: string, problems: readonly Problem[]): File
 
 export function labelProblem(path: string, { line, fields: { label } }: CorpusRow, known: readonly string[]): Problem {
   const near = typeof label === 'string' ? nearest(label, known) : null;
-  const mend = `one of ${known.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
-  return problemAt(path, line, `unknown label ${JSON.stringify(label)}`, mend);
+  const fix = `one of ${known.join(', ')}${near ? `; did you mean ${near}?` : ''}`;
+  return problemAt(path, line, `unknown label ${JSON.stringify(label)}`, fix);
 }
 
 /** A share of nothing is null. */

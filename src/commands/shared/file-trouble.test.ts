@@ -31,7 +31,7 @@ test.each([
   ],
 ])('%j is told as what it is', (facts, message) => expect(says(facts)).toBe(message));
 
-test('what no person can mend stays what it is', () => {
+test('what no person can fix stays what it is', () => {
   expect(says({ code: 'EACCES' })).toBeNull();
   expect(says({ code: 'EEXIST', syscall: 'open', path: '/a' })).toBeNull();
   expect(says({ code: 'ERR_INVALID_ARG_TYPE' })).toBeNull();
@@ -40,7 +40,7 @@ test('what no person can mend stays what it is', () => {
 });
 
 test('there is always a way out', () => {
-  expect(fileTrouble(failed({ code: 'EACCES', syscall: 'open', path: "/it's" }))?.facts.mend?.[0]).toBe(
+  expect(fileTrouble(failed({ code: 'EACCES', syscall: 'open', path: "/it's" }))?.facts.fix?.[0]).toBe(
     "see who may: ls -ld / '/it'\\''s'",
   );
 });

@@ -10,7 +10,7 @@ interface SystemError extends Error {
 
 interface Trouble {
   readonly says: string;
-  readonly mend: (path: string) => readonly string[];
+  readonly fix: (path: string) => readonly string[];
   /** Clear enough without a path: it concerns the whole disk or process. */
   readonly everywhere?: true;
 }
@@ -29,30 +29,30 @@ const inTheWay = (path: string): readonly string[] => [
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: {
     says: 'no space is left on the disk',
-    mend: () => ['make room on it: `df -h` and `df -i` show how full it is', '`ralph rescue prune --older-than 30d`'],
+    fix: () => ['make room on it: `df -h` and `df -i` show how full it is', '`ralph rescue prune --older-than 30d`'],
     everywhere: true,
   },
   EDQUOT: {
     says: 'your quota on this disk is used up',
-    mend: () => ['make room: `quota -s` shows it'],
+    fix: () => ['make room: `quota -s` shows it'],
     everywhere: true,
   },
-  EROFS: { says: 'the disk is mounted read-only', mend: () => ['mount it for writing'], everywhere: true },
-  EMFILE: { says: 'too many files are open', mend: () => ['raise the limit: `ulimit -n 4096`'], everywhere: true },
-  ENFILE: { says: 'too many files are open on this machine', mend: () => ['end other programs'], everywhere: true },
-  EIO: { says: 'the disk reports an error', mend: () => ['look at it: `dmesg | tail`'], everywhere: true },
-  EACCES: { says: 'permission is denied', mend: rights },
-  EPERM: { says: 'the system does not permit it', mend: rights },
-  ENOTDIR: { says: 'a part of the path is a file, not a folder', mend: inTheWay },
-  EISDIR: { says: 'a folder is where a file should be', mend: inTheWay },
-  ENOTFILE: { says: 'a FIFO, a socket or a device is where a file should be', mend: inTheWay },
-  ELOOP: { says: 'links lead around in a circle', mend: inTheWay },
-  ENAMETOOLONG: { says: 'the name is too long', mend: () => ['use a shorter path'] },
+  EROFS: { says: 'the disk is mounted read-only', fix: () => ['mount it for writing'], everywhere: true },
+  EMFILE: { says: 'too many files are open', fix: () => ['raise the limit: `ulimit -n 4096`'], everywhere: true },
+  ENFILE: { says: 'too many files are open on this machine', fix: () => ['end other programs'], everywhere: true },
+  EIO: { says: 'the disk reports an error', fix: () => ['look at it: `dmesg | tail`'], everywhere: true },
+  EACCES: { says: 'permission is denied', fix: rights },
+  EPERM: { says: 'the system does not permit it', fix: rights },
+  ENOTDIR: { says: 'a part of the path is a file, not a folder', fix: inTheWay },
+  EISDIR: { says: 'a folder is where a file should be', fix: inTheWay },
+  ENOTFILE: { says: 'a FIFO, a socket or a device is where a file should be', fix: inTheWay },
+  ELOOP: { says: 'links lead around in a circle', fix: inTheWay },
+  ENAMETOOLONG: { says: 'the name is too long', fix: () => ['use a shorter path'] },
 };
 
 const MAKING_FOLDER: Readonly<Record<string, Trouble>> = {
-  EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', mend: inTheWay },
-  ENOENT: { says: 'a link on the way leads nowhere', mend: inTheWay },
+  EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', fix: inTheWay },
+  ENOENT: { says: 'a link on the way leads nowhere', fix: inTheWay },
 };
 
 const READS = /^(open|access|scandir|opendir|read|readlink|stat|lstat|fstat|realpath|statfs)$/;
@@ -69,7 +69,7 @@ export function fileTrouble(error: unknown): RalphError | null {
   const doing = !looks ? 'write' : syscall === 'open' ? 'open' : 'read';
   return new RalphError({
     what: `cannot ${doing} ${place === '' ? 'a file' : place}: ${trouble.says}`,
-    mend: trouble.mend(place),
+    fix: trouble.fix(place),
   });
 }
 

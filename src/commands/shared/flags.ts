@@ -105,11 +105,11 @@ export function placed(flags: RawFlags, number: string | undefined): RawFlags {
   const prd = String(parseCount(number.replace(/^PRD-/i, ''), 'the number of the PRD'));
   const other = textOf(flags, 'prd');
   if (other === undefined || other === prd) return { ...flags, prd };
-  throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, mend: ['give one of them'] });
+  throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, fix: ['give one of them'] });
 }
 
 /** For a name that is none of `known`, with the nearest of them. */
-export function unknownName(what: string, name: string, known: readonly string[], mend: readonly string[]): UsageError {
+export function unknownName(what: string, name: string, known: readonly string[], fix: readonly string[]): UsageError {
   const near = nearest(name, known);
-  return new UsageError({ what: `there is no ${what} '${name}'${near ? `; did you mean ${near}?` : ''}`, mend });
+  return new UsageError({ what: `there is no ${what} '${name}'${near ? `; did you mean ${near}?` : ''}`, fix });
 }

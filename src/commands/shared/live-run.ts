@@ -49,7 +49,7 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
     what: 'no run is under way here',
     where: git.repo.root,
     ...(cutOff ? { why: `run ${record.run} was cut off` } : {}),
-    mend: [cutOff ? '`ralph run` picks it up where it was' : '`ralph run` starts one', '`ralph status` shows the last'],
+    fix: [cutOff ? '`ralph run` picks it up where it was' : '`ralph run` starts one', '`ralph status` shows the last'],
   });
 }
 

@@ -83,7 +83,7 @@ async function refuseNoFolder(name: string, dir: string): Promise<void> {
   throw new UsageError({
     what: found === null ? `the folder that ${name} names does not exist` : `${name} does not name a folder`,
     where: dir,
-    mend: [`give ${name} the folder of a project`],
+    fix: [`give ${name} the folder of a project`],
   });
 }
 

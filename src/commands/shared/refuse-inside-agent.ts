@@ -12,7 +12,7 @@ export function refuseInsideAgent(command: string, env: Readonly<Record<string, 
     what: `ralph ${command} is not for agents`,
     where: `inside run ${run} (RALPH_RUN_ID is set)`,
     why: 'only the loop and people change stories, runs and rescues',
-    mend: [
+    fix: [
       'as the agent: say what is needed in the final message or the status block',
       'as a person: type it in a shell of your own',
     ],

@@ -69,7 +69,7 @@ export async function usableAgents(
   warn: (text: string) => void,
 ): Promise<readonly AgentAdapter[]> {
   const reasons: string[] = [];
-  const mends: string[] = [];
+  const fixes: string[] = [];
   for (const [i, agent] of agents.entries()) {
     const found = await agent.detect(config, isolation);
     if (found.ok) {
@@ -77,14 +77,14 @@ export async function usableAgents(
       return agents.slice(i);
     }
     reasons.push(`${agent.name}: ${found.detail}`);
-    mends.push(found.mend);
+    fixes.push(found.fix);
   }
   if (reasons.length === 0)
-    throw new ConfigError({ what: 'no agent is configured', mend: ['ralph run --agent claude'] });
+    throw new ConfigError({ what: 'no agent is configured', fix: ['ralph run --agent claude'] });
   throw new UnavailableError({
     what: 'the agent cannot be used',
     where: reasons.join('; '),
-    mend: [...mends, '`ralph doctor` checks everything a run needs'],
+    fix: [...fixes, '`ralph doctor` checks everything a run needs'],
   });
 }
 

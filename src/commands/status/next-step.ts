@@ -28,7 +28,7 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
   };
   if (run?.state === 'running') return answer ?? whileRunning(safeguards);
   if (run?.state === 'between') return answer ?? betweenTurns(root, safeguards);
-  if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to mend it' };
+  if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to fix it' };
   if (stories === 0)
     return {
       command: 'ralph plan',

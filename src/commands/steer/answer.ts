@@ -109,7 +109,7 @@ function answeredAlready(id: string, text: string): UsageError {
   return new UsageError({
     what: `${id} was answered already: "${oneLine(text)}"`,
     why: 'an agent may have read it by now',
-    mend: ['tell the agents more, or otherwise, with: ralph steer "…"'],
+    fix: ['tell the agents more, or otherwise, with: ralph steer "…"'],
   });
 }
 

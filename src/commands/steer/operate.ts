@@ -102,7 +102,7 @@ function notOfToday(why: string): UsageError {
   return new UsageError({
     what: 'what was shown is not the backlog of today, and nothing was changed',
     why,
-    mend: ['look at the last run, or at `ralph stories`, and decide there'],
+    fix: ['look at the last run, or at `ralph stories`, and decide there'],
   });
 }
 

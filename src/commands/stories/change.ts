@@ -39,7 +39,7 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
     throw new UsageError({
       what: 'a story needs at least one acceptance criterion',
       why: 'reviews judge a story by its criteria, one by one',
-      mend: ['add -c "what can be checked when it is done"'],
+      fix: ['add -c "what can be checked when it is done"'],
     });
   }
   const id = textOf(flags, 'id') ?? nextId(stories);
@@ -47,7 +47,7 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
     throw new UsageError({
       what: `there is a story '${id}' already`,
       where: document.file,
-      mend: ['leave out --id for the next free number'],
+      fix: ['leave out --id for the next free number'],
     });
   }
   const dependsOn = namesOf(flags, 'dependsOn')?.map((name) => storyById(document, name).id);

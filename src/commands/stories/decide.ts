@@ -148,7 +148,7 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
         ? `'${oneLine(name)}' may be any of ${found.map(({ id }) => id).join(', ')}`
         : `no review of ${oneLine(story.id)} found '${oneLine(name)}'`,
     why: known.length === 0 ? 'its reviews found nothing so far' : `they found:${known.join('')}`,
-    mend: [
+    fix: [
       known.length === 0
         ? `\`ralph stories show ${shellWord(oneLine(story.id))}\` shows where it stands`
         : `name one of these: \`ralph stories waive ${shellWord(oneLine(story.id))} F-…\``,
@@ -159,7 +159,7 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
 /** It becomes part of a prompt. */
 export function refuseUnfit(reason: string): void {
   const problem = noteProblem(reason);
-  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, mend: ['say it in one plain sentence'] });
+  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, fix: ['say it in one plain sentence'] });
 }
 
 function waivedLines(waived: Awaited<ReturnType<typeof waive>>): readonly string[] {

@@ -100,6 +100,6 @@ export function storyById(document: BacklogDocument, id: string): Story {
   throw new UsageError({
     what: `there is no story '${id}'${near ? `; did you mean ${near}?` : ''}`,
     where: document.file,
-    mend: ['`ralph stories` lists them'],
+    fix: ['`ralph stories` lists them'],
   });
 }

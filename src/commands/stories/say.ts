@@ -114,7 +114,7 @@ function refuseOtherFolder({ run, record }: LiveRun, { specDir }: Workspace): vo
     what: `run ${run} works on another spec folder`,
     where: record.specDir,
     why: `a decision about ${specDir} would have to be carried out by a run on it`,
-    mend: [`decide about the run's own stories: \`--ralph-dir ${record.specDir}\``, 'or wait until it has ended'],
+    fix: [`decide about the run's own stories: \`--ralph-dir ${record.specDir}\``, 'or wait until it has ended'],
   });
 }
 
@@ -124,6 +124,6 @@ function needStories({ format, file }: BacklogDocument, command: string): void {
   throw new UsageError({
     what: `${command} needs a backlog, and there is only ${file}`,
     why: 'without stories the prompt says what is to be done, and the agent when it is',
-    mend: ['change the prompt itself', '`ralph init` makes a backlog'],
+    fix: ['change the prompt itself', '`ralph init` makes a backlog'],
   });
 }

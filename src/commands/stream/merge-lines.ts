@@ -38,14 +38,14 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
         ...(outcome.root === null
           ? [`  git switch ${shellWord(oneLine(merge.branch))} && git merge ${shellWord(oneLine(merge.into))}`]
           : [`  cd ${shellWord(oneLine(outcome.root))} && git merge ${shellWord(oneLine(merge.into))}`]),
-        `  mend the files there, git add them, git commit${outcome.root === null ? `, git switch ${shellWord(oneLine(merge.into))}` : ''}`,
+        `  fix the files there, git add them, git commit${outcome.root === null ? `, git switch ${shellWord(oneLine(merge.into))}` : ''}`,
         `  then: ${again(merge)}`,
       ];
     case 'red':
       return [
         `not merged: ${what} would leave ${counted(outcome.checks.filter(({ ok }) => !ok).length, 'check')} red`,
         ...outcome.checks.filter(({ ok }) => !ok).flatMap((check) => redLines(check, outcome.redBefore)),
-        'Nothing was changed. Mend it on the branch of the stream, or merge all the same: --no-checks',
+        'Nothing was changed. Fix it on the branch of the stream, or merge all the same: --no-checks',
       ];
     case 'in-the-way':
       return [

@@ -53,7 +53,7 @@ async function refuseLiveRun(git: Git): Promise<void> {
     what: `run ${live.run} is under way here`,
     where: git.repo.root,
     why: 'its branch still moves, and what it works on is not reviewed',
-    mend: ['wait for its end: `ralph status`', '`ralph stop` ends it after the iteration'],
+    fix: ['wait for its end: `ralph status`', '`ralph stop` ends it after the iteration'],
   });
 }
 
@@ -94,7 +94,7 @@ function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly stri
     ? [
         `${oneLine(branch)} is pushed to ${oneLine(remote)}; there is no pull request with this text. By hand:`,
         `  ${open}`,
-        '  or, when that is mended: ralph stream merge --pr',
+        '  or, when that is fixed: ralph stream merge --pr',
       ]
     : ['Nothing was pushed. By hand:', `  git push ${word(remote)} ${word(branch)}`, `  then ${open}`];
 }
@@ -102,7 +102,7 @@ function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly stri
 function noRemote(remote: string): UsageError {
   return new UsageError({
     what: `there is no remote '${remote}'`,
-    mend: ['git remote -v lists them: --remote NAME', `git remote add ${remote} URL`],
+    fix: ['git remote -v lists them: --remote NAME', `git remote add ${remote} URL`],
   });
 }
 
@@ -139,7 +139,7 @@ function openOf(text: string): { readonly number: number; readonly url: string }
     throw new UsageError({
       what: 'gh pr list does not say which pull requests are open',
       why: `it printed: ${text.trim().slice(0, 200)}`,
-      mend: ['gh 2.0 or later prints JSON: gh --version'],
+      fix: ['gh 2.0 or later prints JSON: gh --version'],
     });
   }
 }
@@ -153,7 +153,7 @@ function noDrafts(why: string): UsageError {
   return new UsageError({
     what: 'this repository has no draft pull requests',
     why,
-    mend: ['open one for review at once, by hand: it is not done for you, because it calls reviewers'],
+    fix: ['open one for review at once, by hand: it is not done for you, because it calls reviewers'],
   });
 }
 
@@ -214,7 +214,7 @@ async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promi
 function detached(): GitRefusal {
   return new GitRefusal({
     what: 'no branch is checked out, and the backlog names none',
-    mend: ['git switch to the branch of the loop', 'or name it: branchName in the backlog'],
+    fix: ['git switch to the branch of the loop', 'or name it: branchName in the backlog'],
   });
 }
 
@@ -222,7 +222,7 @@ function noBase(branch: string, base: string | null): UsageError {
   return new UsageError({
     what: base === null ? 'nothing says which branch to merge into' : `${branch} cannot be merged into itself`,
     where: `branch ${branch}`,
-    mend: ['name another one: --base BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
+    fix: ['name another one: --base BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
   });
 }
 
@@ -230,7 +230,7 @@ function unknown(branch: string, base: string, remote: string): GitRefusal {
   return new GitRefusal({
     what: `${branch} and ${base} cannot be compared`,
     why: 'one of them is not known here, or they have no commit in common',
-    mend: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --base BRANCH'],
+    fix: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --base BRANCH'],
   });
 }
 
@@ -238,6 +238,6 @@ function nothingNew(branch: string, base: string): GitRefusal {
   return new GitRefusal({
     what: `${branch} has no commits that ${base} has not`,
     why: 'there is nothing to merge',
-    mend: ['`ralph run` makes some', 'or compare it with another branch: --base BRANCH'],
+    fix: ['`ralph run` makes some', 'or compare it with another branch: --base BRANCH'],
   });
 }

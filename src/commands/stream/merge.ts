@@ -30,7 +30,7 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
   if (into !== undefined && base !== undefined && into !== base) {
     throw new UsageError({
       what: `--into ${into} and --base ${base} name different branches`,
-      mend: ['give one of them'],
+      fix: ['give one of them'],
     });
   }
   if (!isOn(flags, 'pr')) return mergeHere(names, flags, io);
@@ -39,7 +39,7 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
   if (more.length === 0) return mergeByPullRequest(only, flags, io);
   throw new UsageError({
     what: 'a pull request is of one stream',
-    mend: names.map((name) => `ralph stream merge ${shellWord(name)} --pr`),
+    fix: names.map((name) => `ralph stream merge ${shellWord(name)} --pr`),
   });
 }
 
@@ -120,7 +120,7 @@ async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promi
   throw new UsageError({
     what: `there is no stream '${shortLine(name)}'`,
     why: streams.length === 0 ? 'no stream has been started here' : `there are ${streams.join(', ')}`,
-    mend: ['`ralph stream list` lists them', 'a PRD without a worktree has a number: ralph stream merge 3'],
+    fix: ['`ralph stream list` lists them', 'a PRD without a worktree has a number: ralph stream merge 3'],
   });
 }
 

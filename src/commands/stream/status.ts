@@ -180,7 +180,7 @@ export async function streamLogs(names: readonly string[], flags: RawFlags, io: 
   for (const { stream, root } of named(all, names)) {
     const run = (await listRuns(root)).at(-1);
     if (run === undefined)
-      throw new UsageError({ what: `${stream} has no run yet`, mend: [`ralph stream start ${shellWord(stream)}`] });
+      throw new UsageError({ what: `${stream} has no run yet`, fix: [`ralph stream start ${shellWord(stream)}`] });
     const log = isOn(flags, 'json') ? jsonSink(io) : createRunLog({ io, verbose: false, now: systemClock.now });
     const file = await openEventFile(root, run);
     try {

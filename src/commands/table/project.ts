@@ -89,7 +89,7 @@ export const project: readonly CommandSpec[] = [
   },
   {
     name: 'validate',
-    summary: 'check the backlog: every problem with file, line and how to mend it',
+    summary: 'check the backlog: every problem with file, line and how to fix it',
     flags: [
       flag('--plan', 'judge the plan, too: size, vague criteria, missing checks, order, dependencies'),
       ...place,
@@ -180,9 +180,9 @@ export const project: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'check git, spec folder, backlog, agent and isolation; how to mend each',
+    summary: 'check git, spec folder, backlog, agent and isolation; how to fix each',
     description: [
-      'One line for each thing that a run needs: a tick, an exclamation mark for what a run can do without, a cross for what keeps it from starting. Below each the command that mends it, to copy and paste.',
+      'One line for each thing that a run needs: a tick, an exclamation mark for what a run can do without, a cross for what keeps it from starting. Below each the command that fixes it, to copy and paste.',
       'It works without a repository, with a broken configuration and with a broken backlog; it changes nothing. `--checks` runs the checks of the project, as you would and as a run does: what passes outside and fails inside lacks a toolchain, a host or a variable there.',
     ],
     flags: [
@@ -200,7 +200,7 @@ export const project: readonly CommandSpec[] = [
     ],
     exits: [
       ['0', 'a run can start'],
-      ['2', 'something of the project or the machine has to be mended'],
+      ['2', 'something of the project or the machine has to be fixed'],
       ['7', 'only the agent or its isolation has'],
     ],
     seeAlso: ['sandbox status', 'validate', 'docs/doctor.md'],

@@ -36,7 +36,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     ],
     flags: [
       flag('--dry-run', 'only say what was understood; works anywhere and writes nothing'),
-      flag('--repair', 'mend JSON that does not parse, such as trailing commas, and say what was mended'),
+      flag('--repair', 'fix JSON that does not parse, such as trailing commas, and say what was fixed'),
       flag('--force', 'replace a backlog that has stories; the old one is kept beside it'),
       ...place,
       json,

@@ -46,7 +46,7 @@ export interface RunRecord {
 
 export interface RememberedNotice {
   readonly text: string;
-  readonly mend?: string;
+  readonly fix?: string;
   readonly times: number;
 }
 

@@ -223,8 +223,8 @@ function announceEnd(
   });
   if (error?.kind === 'auth' && isolation.name !== 'none') {
     const text = `Logins of yours do not count inside ${isolation.name}: the agent has its own there.`;
-    const mend = '`ralph sandbox shell` and log in once, or export the key of the provider';
-    emit(iteration, { type: 'notice', level: 'warning', text, mend });
+    const fix = '`ralph sandbox shell` and log in once, or export the key of the provider';
+    emit(iteration, { type: 'notice', level: 'warning', text, fix });
   }
 }
 

@@ -109,8 +109,8 @@ async function templateText(root: string, file: string): Promise<string | null> 
 }
 
 function unreadable(file: string, why: string | null): Problem {
-  const mend = 'put the template itself there, or remove it to use the built-in one';
-  return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, mend };
+  const fix = 'put the template itself there, or remove it to use the built-in one';
+  return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, fix };
 }
 
 /** The state of the whole run, as far as the next agent can do something about it. */

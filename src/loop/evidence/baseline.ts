@@ -46,7 +46,7 @@ async function checkBaseline(context: RunContext, commands: readonly string[], t
       what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
       where: red.map((check) => check.command).join(', '),
       why: '--require-green asks for a green start',
-      mend: [
+      fix: [
         'make them pass, then start again',
         'start without --require-green: they are shown and block nobody until they were green once',
       ],
@@ -77,7 +77,7 @@ async function whereTheyWork(context: RunContext, results: readonly CheckResult[
     level: 'warning',
     remember: true,
     text: `CHECKED IN THE AGENT'S TREE: the clean room cannot be used, because ${why}. What git ignores can decide about a check there.`,
-    mend: 'name what is missing in `checks.setup` (commands) or `checks.copy` (ignored files); `ralph doctor --checks` shows the difference',
+    fix: 'name what is missing in `checks.setup` (commands) or `checks.copy` (ignored files); `ralph doctor --checks` shows the difference',
   });
   const others = commandsBut(results, red);
   return [...(await checkInTree(context, 0, { commands: others, redBefore: new Set() })), ...inTree].sort(
@@ -105,7 +105,7 @@ async function refuseWithoutFolders(context: RunContext, red: readonly CheckResu
     what: `${context.gone.join(', ')} is gone since an agent of the last run, and checks fail`,
     where: red.map((check) => check.command).join(', '),
     why: 'git ignores it, so that no checkpoint could bring it back',
-    mend: [
+    fix: [
       'install or build it again, then `ralph run`',
       'if the checks fail for another reason: make an empty folder there',
     ],
@@ -122,7 +122,7 @@ function tellUnchecked({ emit }: Pick<RunContext, 'emit'>, { stories }: Backlog)
     type: 'notice',
     level: 'warning',
     text: `NO CHECKS${which}: nothing proves that a story works. Its receipt will say "unverified".`,
-    mend: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
+    fix: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
   });
 }
 
@@ -160,6 +160,6 @@ export async function adoptFoundChecks(context: RunContext, backlog: Backlog): P
     type: 'notice',
     level: 'info',
     text: `checks: ${found.map((command) => `\`${command}\``).join(', ')} (found in the project's files)`,
-    mend: '`verifyCommands`, in the backlog or in the configuration, names others',
+    fix: '`verifyCommands`, in the backlog or in the configuration, names others',
   });
 }

@@ -127,7 +127,7 @@ async function keepWhatChanged(
     level: 'warning',
     remember: true,
     text: `Changed while the checks ran, by them or by you, and put back: ${shown}.`,
-    mend: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; what checks write belongs into .gitignore`,
+    fix: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; what checks write belongs into .gitignore`,
   });
 }
 

@@ -188,8 +188,8 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
     ledger.push(line);
     emit(0, { type: 'story', story, from: 'done', to: 'open', reason: feedback });
     const text = `${story} is not done any more: everything that it changed is as it was before it.`;
-    const mend = `it is to do again; \`ralph log\` shows its commits`;
-    emit(0, { type: 'notice', level: 'error', text, mend });
+    const fix = `it is to do again; \`ralph log\` shows its commits`;
+    emit(0, { type: 'notice', level: 'error', text, fix });
   }
   const edits = lost.map((id) => ({ kind: 'set', id, fields: { ...UNTOUCHED, reviewFeedback: feedback } }) as const);
   const edited = editBacklog(document, edits);

@@ -36,7 +36,7 @@ export function agentTree({
         const folder = `refs/ralph/guest/${run}/${iteration}/`;
         const names = guest.kept.map((ref) => ref.replace(folder, '').replace(/^refs\/(heads|tags)\//, ''));
         const text = `In its copy of the git dir the agent made or moved ${names.join(', ')}; yours are untouched.`;
-        emit(iteration, { type: 'notice', level: 'info', text, mend: `they are kept under ${folder}` });
+        emit(iteration, { type: 'notice', level: 'info', text, fix: `they are kept under ${folder}` });
       }
       return { ...after, head: guest.head, branch: guest.branch };
     },
@@ -105,7 +105,7 @@ export async function setExcessAside(
       level: 'warning',
       remember: true,
       text: `${what} ${reason} to be saved or rolled back: it was moved to ${to}.`,
-      mend: `when you do not want it: rm -rf ${shellWord(to)}`,
+      fix: `when you do not want it: rm -rf ${shellWord(to)}`,
     });
   }
   return said;

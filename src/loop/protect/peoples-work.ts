@@ -41,7 +41,7 @@ export async function keepUsersFiles(
     level: 'warning',
     remember: true,
     text: `The work changed files of yours that were in no commit: ${shown(rest)}.`,
-    mend: `they are kept as they were: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
+    fix: `they are kept as they were: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
   });
   return back;
 }
@@ -99,8 +99,8 @@ export async function keepMovedRefs(
   if (restored.length === moved.length) return;
   const kept = moved.some(([, [before]]) => before !== '');
   const text = `While the agent worked, refs changed: ${moved.flatMap(([name]) => (restored.includes(name) ? [] : [name])).join(', ')}.`;
-  const mend = `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`;
-  emit(iteration, { type: 'notice', level: 'warning', remember: true, text, ...(kept ? { mend } : {}) });
+  const fix = `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`;
+  emit(iteration, { type: 'notice', level: 'warning', remember: true, text, ...(kept ? { fix } : {}) });
 }
 
 function branchOf(checkpoint: unknown): string | null {
@@ -180,6 +180,6 @@ export async function tellOfPersonsCommits(
     level: 'warning',
     remember: true,
     text: `${text} It is not on the branch as it was: the iteration was rolled back, or had commits below yours.`,
-    mend: `it is kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/persons/${name}`,
+    fix: `it is kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/persons/${name}`,
   });
 }

@@ -67,7 +67,7 @@ export async function takePrecious(
   if (!isWhole && !toldOf.has(git)) {
     toldOf.add(git);
     const text = `There are more ignored files than are looked after (${MOST_FILES}): the rest is neither saved nor missed.`;
-    emit(iteration, { type: 'notice', level: 'warning', text, mend: 'name what tools make again in `precious.not`' });
+    emit(iteration, { type: 'notice', level: 'warning', text, fix: 'name what tools make again in `precious.not`' });
   }
   let left = MOST_IN_ALL;
   const files: Record<string, Found> = {};
@@ -118,13 +118,13 @@ export async function restorePrecious(
 ): Promise<void> {
   if (precious === undefined) return;
   const { root, stateDir } = git.repo;
-  const warn = (text: string, mend?: string) =>
+  const warn = (text: string, fix?: string) =>
     emit(iteration, {
       type: 'notice',
       level: 'warning',
       remember: true,
       text,
-      ...(mend === undefined ? {} : { mend }),
+      ...(fix === undefined ? {} : { fix }),
     });
   const aside = `${stateDir}/set-aside/${run}/${iteration}/precious`;
   const changes: Change[] = [];
@@ -230,8 +230,8 @@ export async function goneFolders(
   context.gone = gone;
   if (fresh.length > 0) {
     const text = `Gone since the agent worked: ${fresh.join(', ')}. Git ignores it, so that no checkpoint holds it.`;
-    const mend = 'install or build it again; until then checks that fail cost the story no attempt';
-    context.emit(iteration, { type: 'notice', level: 'warning', remember: true, text, mend });
+    const fix = 'install or build it again; until then checks that fail cost the story no attempt';
+    context.emit(iteration, { type: 'notice', level: 'warning', remember: true, text, fix });
   }
   return gone;
 }

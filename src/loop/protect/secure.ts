@@ -76,7 +76,7 @@ async function refuseElsewhere(git: Git, entry: JournalEntry): Promise<void> {
     what: `this work tree is on ${to}, and iteration ${entry.iteration} (${entry.story}) was interrupted on ${from}`,
     where: git.repo.root,
     why: 'to go on, the loop has to restore the work tree as it was on that branch; nothing was changed yet',
-    mend: [`${await wayBack(git, checkpoint)}, then start \`ralph run\` again`],
+    fix: [`${await wayBack(git, checkpoint)}, then start \`ralph run\` again`],
   });
 }
 

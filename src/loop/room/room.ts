@@ -30,8 +30,8 @@ export async function openRoom(
   await remove(place.copies);
   const problem = await copyToWorktree(git.repo.root, place.copies, copied);
   if (problem !== null) {
-    const mend = ['correct `checks.copy` there'];
-    throw new ConfigError({ what: problem, where: git.repo.root, mend });
+    const fix = ['correct `checks.copy` there'];
+    throw new ConfigError({ what: problem, where: git.repo.root, fix });
   }
   const about = JSON.stringify([setup, await digestOf(place.copies), process.platform, process.arch]);
   const trees = new Map<string, string>();

@@ -147,7 +147,7 @@ async function announceMerge(
     type: 'notice',
     level: 'info',
     text: `The agent asks you to merge ${branch ?? 'its work'}: ${title}`,
-    mend: `look with \`git log ${shellWord(branch ?? 'HEAD')}\`, then merge or push it yourself; agents never do`,
+    fix: `look with \`git log ${shellWord(branch ?? 'HEAD')}\`, then merge or push it yourself; agents never do`,
   });
 }
 

@@ -28,7 +28,7 @@ export async function openSteering(input: AgentSession): Promise<RunSteering> {
     if (told.has(text)) return;
     told.add(text);
     if (told.size > MOST_PROBLEMS) return;
-    input.emit(0, { type: 'notice', level: 'warning', text, mend: SAY_IT_AGAIN });
+    input.emit(0, { type: 'notice', level: 'warning', text, fix: SAY_IT_AGAIN });
   };
   let entries = await readSteering(stateDir, onProblem);
   let held: RunLimits | null = null;

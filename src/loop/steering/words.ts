@@ -301,19 +301,19 @@ export function isAlready(story: Story, word: StoryWord, ledger: readonly Ledger
 }
 
 /** Of a refusal: what was wanted, and what to do instead. */
-function refusal(word: Word): { readonly wanted: string; readonly mend: string } | null {
+function refusal(word: Word): { readonly wanted: string; readonly fix: string } | null {
   switch (word.kind) {
     case 'answer':
       return null;
     case 'waiver':
       return {
         wanted: `waive ${word.finding}`,
-        mend: `\`ralph stories show ${shellWord(word.story)}\` lists what was found`,
+        fix: `\`ralph stories show ${shellWord(word.story)}\` lists what was found`,
       };
     case 'addition':
-      return { wanted: `add "${word.story.title}"`, mend: `\`ralph stories add "${word.story.title}"\` adds it again` };
+      return { wanted: `add "${word.story.title}"`, fix: `\`ralph stories add "${word.story.title}"\` adds it again` };
     case 'decision':
-      return { wanted: `${word.decision} ${word.story}`, mend: '`ralph stories` lists those there are' };
+      return { wanted: `${word.decision} ${word.story}`, fix: '`ralph stories` lists those there are' };
   }
 }
 
@@ -337,7 +337,7 @@ export async function applyWords(
         type: 'notice',
         level: 'warning',
         text: `Nobody could ${about.wanted}: ${applied.why}.`,
-        mend: about.mend,
+        fix: about.fix,
       });
   }
   return words.length > 0;

@@ -33,7 +33,7 @@ export function describe(loaded: Loaded): string {
   return loaded.problems
     .map(
       (problem) =>
-        `${problem.file}:${problem.line}: ${problem.severity} ${problem.rule}: ${problem.message} → ${problem.mend}`,
+        `${problem.file}:${problem.line}: ${problem.severity} ${problem.rule}: ${problem.message} → ${problem.fix}`,
     )
     .join('\n');
 }

@@ -77,9 +77,9 @@ const TITLE_LENGTH = 80;
  */
 function readPrompt(text: string, file: string): Parsed {
   if (text.trim() === '') {
-    const mend = 'write what is to be done into it, or make a backlog: `ralph init`';
+    const fix = 'write what is to be done into it, or make a backlog: `ralph init`';
     const message = 'the prompt is empty, and there is no backlog either';
-    return unreadable('prompt', error('prompt/empty', file, 1, message, mend));
+    return unreadable('prompt', error('prompt/empty', file, 1, message, fix));
   }
   const lines = text.split('\n').map((line) => line.trim());
   const first = lines.find((line) => /^#{1,6}\s+\S/.test(line)) ?? lines.find((line) => line !== '') ?? '';
@@ -92,7 +92,7 @@ const TRIED = 1_000_000;
 
 function withRepair(problem: Problem, text: string): Problem {
   if (problem.rule !== 'schema/syntax' || text.length > TRIED || repairJson(text) === null) return problem;
-  return { ...problem, mend: `${problem.mend} \`ralph import ${shellWord(problem.file)} --repair\` tries it for you.` };
+  return { ...problem, fix: `${problem.fix} \`ralph import ${shellWord(problem.file)} --repair\` tries it for you.` };
 }
 
 /** Other tools name dependencies in many ways; in the native file only ids count, and anything else is an error. */

@@ -24,7 +24,7 @@ test('a command is one with room around it, and none when it is empty', () => {
   expect([isCheckCommand(''), isCommandLine(''), isCommandLine(' ')]).toEqual([false, false, false]);
 });
 
-test('numbers as people write them are mended', () => {
+test('numbers as people write them are fixed', () => {
   expect(repairJson('[+1, .5, 5., +.5, -.25, 1.50]')?.text).toBe('[1, 0.5, 5, 0.5, -0.25, 1.50]');
 });
 

@@ -203,7 +203,7 @@ describe('judge, on what is missing', () => {
       file: 'ralph/tasks.json',
       line: 3,
       message: 'unexpected end',
-      mend: '',
+      fix: '',
     } as const;
     const result = judged({ before: [aStory('A')], after: [], options: { agent: null, problems: [problem] } });
     expect(result).toMatchObject({ claim: null, edits: [], violations: [{ rule: 'transition/backlog-unreadable' }] });

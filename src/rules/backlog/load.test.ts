@@ -11,7 +11,7 @@ const native = (...stories: unknown[]): string => JSON.stringify({ userStories: 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
 
-describe('a native file that cannot be worked with is refused with line and mend', () => {
+describe('a native file that cannot be worked with is refused with line and fix', () => {
   test('empty', () => {
     expect(listed(loadText('tasks-json', ''))).toMatchInlineSnapshot(
       `"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`,
@@ -33,16 +33,16 @@ describe('a native file that cannot be worked with is refused with line and mend
       `"ralph/tasks.json:10: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git; what comes after this line is missing. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', whole.replace('},', '}')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:8: error schema/syntax: not valid JSON at column 5: a comma was expected → Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:8: error schema/syntax: not valid JSON at column 5: a comma was expected → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', whole.replace('"One",', '"One", // first')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:5: error schema/syntax: not valid JSON at column 23: comments are not allowed in JSON → Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:5: error schema/syntax: not valid JSON at column 23: comments are not allowed in JSON → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', '{"userStories": [],}'))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 20: a property name in double quotes was expected → Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 20: a property name in double quotes was expected → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', '['.repeat(200_000)))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 1: the file cannot be read as JSON → Mend the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 1: the file cannot be read as JSON → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
   });
 

@@ -18,7 +18,7 @@ test('a lone prompt is one story that is never done, named by its first heading'
 test('an empty prompt is refused with a way out', () => {
   expect(load(' \n')).toMatchObject({
     document: null,
-    problems: [{ rule: 'prompt/empty', mend: expect.stringContaining('ralph init') }],
+    problems: [{ rule: 'prompt/empty', fix: expect.stringContaining('ralph init') }],
   });
 });
 

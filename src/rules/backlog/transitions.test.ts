@@ -308,7 +308,7 @@ const reviewState = fc.record({
   passes: fc.boolean(),
   reviewStatus: fc.constantFrom(...statuses),
   reviewCount: fc.integer({ min: -1, max: 4 }),
-  reviewFeedback: fc.constantFrom('', 'mend it', 'rename it'),
+  reviewFeedback: fc.constantFrom('', 'fix it', 'rename it'),
 });
 const startOf = { implement: aStory('A'), review: reviewing, 'review-fix': fixing } as const;
 
@@ -320,7 +320,7 @@ function isLegalMove(mode: Mode, skipReview: boolean, from: Story, to: Story): b
     implement: [{ reviewStatus: 'needs_review' }],
     review: [
       { passes: true, reviewStatus: 'approved', reviewCount: count + 1, reviewFeedback: to.reviewFeedback },
-      { reviewStatus: 'changes_requested', reviewCount: count + 1, reviewFeedback: 'mend it' },
+      { reviewStatus: 'changes_requested', reviewCount: count + 1, reviewFeedback: 'fix it' },
       { reviewStatus: 'changes_requested', reviewCount: count + 1, reviewFeedback: 'rename it' },
     ],
     'review-fix': [{ reviewStatus: 'needs_review', reviewFeedback: '' }],

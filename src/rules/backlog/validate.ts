@@ -5,7 +5,7 @@ import { error, warning } from './formats/text.ts';
 import { leadingId } from './ids.ts';
 
 /** What is wrong with a story, without its id, and what to do; null when it is fine. */
-type Finding = readonly [message: string, mend: string] | null;
+type Finding = readonly [message: string, fix: string] | null;
 type Check = (story: Story, document: BacklogDocument, byId: ReadonlyMap<string, Story>) => Finding;
 
 /** Rules for a story of a readable backlog. Missing criteria are an error, all others a warning. */
@@ -49,9 +49,9 @@ export function validateBacklog(document: BacklogDocument): Problem[] {
     problems.push(warning('schema/no-stories', file, 1, 'there are no stories', 'Add one with `ralph stories add`.'));
   }
   if (document.format === 'tasks-json' && verifyCommands.length === 0) {
-    const mend = 'List the project\'s checks, e.g. "verifyCommands": ["npm test"].';
+    const fix = 'List the project\'s checks, e.g. "verifyCommands": ["npm test"].';
     const message = 'no "verifyCommands": the loop cannot check any work';
-    problems.push(warning('schema/no-checks', file, 1, message, mend));
+    problems.push(warning('schema/no-checks', file, 1, message, fix));
   }
   for (const story of stories) {
     for (const [rule, check] of Object.entries(RULES)) {
@@ -80,8 +80,8 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
       }
       const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
       const message = `${story.id}: depends on ${JSON.stringify(id)}, which is no story of this backlog`;
-      const mend = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
-      problems.push(error('schema/unknown-dependency', file, story.line, message, mend, story.id));
+      const fix = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
+      problems.push(error('schema/unknown-dependency', file, story.line, message, fix, story.id));
     }
   }
   // Stories that depend only on stories above them, as in most files, cannot form a cycle.
@@ -89,8 +89,8 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
     const [first] = cycle;
     if (!first) continue;
     const message = `stories wait for each other: ${[...cycle, first].map((story) => story.id).join(' → ')}`;
-    const mend = 'Take one of these dependencies away.';
-    problems.push(error('schema/dependency-cycle', file, first.line, message, mend, first.id));
+    const fix = 'Take one of these dependencies away.';
+    problems.push(error('schema/dependency-cycle', file, first.line, message, fix, first.id));
   }
   return problems;
 }
@@ -160,11 +160,11 @@ export function resolveDependencies(stories: readonly Story[], file: string): Re
     }
     if (unknown.length === 0) return { ...story, dependsOn: [...ids] };
     const words = unknown.join(', ');
-    const [verb, mend] = story.passes
+    const [verb, fix] = story.passes
       ? ['depended', 'Nothing to do: the story is done.']
       : ['depends', 'Name the story by its id; until then it waits for nothing.'];
     const message = `${story.id}: ${verb} on ${words}, which no story is called`;
-    problems.push(warning('schema/unknown-dependency', file, story.line, message, mend, story.id));
+    problems.push(warning('schema/unknown-dependency', file, story.line, message, fix, story.id));
     const notes = [story.notes, `Depends on: ${words}`].filter((part) => part !== '').join('\n');
     return { ...story, dependsOn: [...ids], ...(story.passes ? {} : { notes }) };
   });

@@ -64,7 +64,7 @@ const GIVEN_UP: Readonly<
   unparsable: {
     rule: 'shell/unparsable',
     reason: 'This is not valid shell, and it names programs that destroy things.',
-    alternative: 'Mend the syntax, or run the commands one at a time.',
+    alternative: 'Fix the syntax, or run the commands one at a time.',
   },
   fault: {
     rule: 'shell/fault',

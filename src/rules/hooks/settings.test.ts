@@ -82,11 +82,11 @@ describe('taking out', () => {
 describe('entries that keep the client from reading any hook', () => {
   const STRINGS = '{"hooks": {\n"Stop": "a.sh",\n"PreToolUse": ["b.sh",\n {"matcher": "Bash", "hooks": ["c.sh"]}]}}';
 
-  test('string forms are found with their lines, and mended', () => {
+  test('string forms are found with their lines, and fixed', () => {
     expect(settingsFaults(STRINGS).map(({ line }) => line)).toEqual([2, 3, 4]);
-    const mended = withoutStringForms(STRINGS);
-    expect(settingsFaults(mended)).toEqual([]);
-    expect(JSON.parse(mended).hooks).toEqual({
+    const fixed = withoutStringForms(STRINGS);
+    expect(settingsFaults(fixed)).toEqual([]);
+    expect(JSON.parse(fixed).hooks).toEqual({
       Stop: [{ hooks: [{ type: 'command', command: 'a.sh' }] }],
       PreToolUse: [
         { hooks: [{ type: 'command', command: 'b.sh' }] },

@@ -144,7 +144,7 @@ interface SettingsFault {
   /** 1-based. */
   readonly line: number;
   readonly message: string;
-  readonly mend: string;
+  readonly fix: string;
   /** The older string form in today's form; null where its meaning is unclear. */
   readonly repair: { readonly path: JSONPath; readonly value: unknown } | null;
 }
@@ -161,7 +161,7 @@ export function settingsFaults(text: string): readonly SettingsFault[] {
 /** The text with every entry in the older string form rewritten in today's form. */
 export function withoutStringForms(text: string): string {
   return settingsFaults(text).reduce(
-    (mended, { repair }) => (repair === null ? mended : setAt(mended, repair.path, repair.value)),
+    (fixed, { repair }) => (repair === null ? fixed : setAt(fixed, repair.path, repair.value)),
     text,
   );
 }
@@ -190,7 +190,7 @@ function stringForm(text: string, node: Node, path: JSONPath, wrap: (hook: unkno
   return {
     line: lineAt(text, node.offset),
     message: `the hook ${JSON.stringify(command)} is written as a string, so that the client ignores every hook of this file`,
-    mend: `write ${JSON.stringify(value)} instead; \`ralph hooks install\` does it`,
+    fix: `write ${JSON.stringify(value)} instead; \`ralph hooks install\` does it`,
     repair: { path, value },
   };
 }
@@ -199,7 +199,7 @@ function misshapen(text: string, node: Node, what: string, wanted: string): Sett
   return {
     line: lineAt(text, node.offset),
     message: `${what} is not ${wanted}, so that the client ignores every hook of this file`,
-    mend: 'write {"hooks": [{"type": "command", "command": …}]} in the list of its event, or remove it',
+    fix: 'write {"hooks": [{"type": "command", "command": …}]} in the list of its event, or remove it',
     repair: null,
   };
 }

@@ -25,7 +25,7 @@ export function readIssueSource(source: string): IssueSource | null {
   if (!found || isFlag || (repository === null && after === null)) {
     throw new UsageError({
       what: `'${source}' names no issues`,
-      mend: ['gh:OWNER/REPO#LABEL, gh:OWNER/REPO, gh:#LABEL for this repository, or gh:OWNER/REPO#12 for one issue'],
+      fix: ['gh:OWNER/REPO#LABEL, gh:OWNER/REPO, gh:#LABEL for this repository, or gh:OWNER/REPO#12 for one issue'],
     });
   }
   const number = after !== null && /^[1-9]\d{0,9}$/.test(after) ? Number(after) : null;

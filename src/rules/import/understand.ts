@@ -50,7 +50,7 @@ export function understand(input: UnderstandInput): Understood | { readonly prob
   if ('problem' in decoded) return { problems: [decoded.problem] };
   const guess = guessForm(input.file, decoded.text);
   if (guess === 'markdown') return readPlan(input, decoded.text);
-  const { text, warnings } = mended(guess === 'jsonl' ? joinLines(decoded.text) : decoded.text, input.repair);
+  const { text, warnings } = fixed(guess === 'jsonl' ? joinLines(decoded.text) : decoded.text, input.repair);
   const tagged = withCurrentTag(text, input.state ?? null);
   const parsed = parseJson(tagged, input.file);
   if ('problem' in parsed) return { problems: [withRepair(parsed.problem, text, input)] };
@@ -130,7 +130,7 @@ function load({ file, reviews }: UnderstandInput, format: BacklogFormat, text: s
     : loaded;
 }
 
-function mended(text: string, repair: boolean): { readonly text: string; readonly warnings: readonly string[] } {
+function fixed(text: string, repair: boolean): { readonly text: string; readonly warnings: readonly string[] } {
   if (!repair || 'value' in parseJson(text, '')) return { text, warnings: [] };
   const repaired = repairJson(text);
   if (repaired === null) return { text, warnings: [] };
@@ -139,7 +139,7 @@ function mended(text: string, repair: boolean): { readonly text: string; readonl
 
 function withRepair(problem: Problem, text: string, { file, repair }: UnderstandInput): Problem {
   if (repair || problem.rule !== 'schema/syntax' || repairJson(text) === null) return problem;
-  return { ...problem, mend: `correct it there, or let it be repaired: ralph import ${shellWord(file)} --repair` };
+  return { ...problem, fix: `correct it there, or let it be repaired: ralph import ${shellWord(file)} --repair` };
 }
 
 function warningsOf(loaded: Loaded): readonly string[] {

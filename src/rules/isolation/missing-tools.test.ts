@@ -69,7 +69,7 @@ const notice = (path: string, target = path) =>
 test('the notice names the program, where it is, and what to add', () => {
   expect(notice('/home/una/x/bin/npm')).toEqual({
     text: 'npm (~/x/bin/npm) is on this machine but not inside bwrap: checks that need it fail',
-    mend: '"isolation": { "read": ["~/x"] } in ralph.config.json',
+    fix: '"isolation": { "read": ["~/x"] } in ralph.config.json',
   });
   expect(toolchainNotice([], { isolation: 'bwrap', home: '/home/una' })).toBeNull();
 });
@@ -86,5 +86,5 @@ test.each([
   ['never the whole home folder', '/home/una/bin/npm', '/home/una/npm', '"~/bin", "~/npm"'],
   ['never the whole system', '/usr/local/bin/npm', '/opt/npm', '"/usr/local/bin", "/opt/npm"'],
 ])('what to add: %s', (_, path, target, added) => {
-  expect(notice(path, target)?.mend).toContain(`[${added}]`);
+  expect(notice(path, target)?.fix).toContain(`[${added}]`);
 });

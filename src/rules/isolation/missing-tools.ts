@@ -72,7 +72,7 @@ export interface HostTool {
 
 interface ToolchainNotice {
   readonly text: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /**
@@ -91,7 +91,7 @@ export function toolchainNotice(
   const is = tools.length === 1 ? 'is' : 'are';
   return {
     text: `${names} ${is} on this machine but not inside ${isolation}: checks that need ${tools.length === 1 ? 'it' : 'them'} fail`,
-    mend: `"isolation": { "read": [${folders.map((folder) => JSON.stringify(short(folder))).join(', ')}] } in ralph.config.json`,
+    fix: `"isolation": { "read": [${folders.map((folder) => JSON.stringify(short(folder))).join(', ')}] } in ralph.config.json`,
   };
 }
 

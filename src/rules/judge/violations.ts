@@ -51,8 +51,8 @@ function toldDropped({ places, rescue }: WorkLeft, { violations }: Heard): reado
   if (stories.length === 0) return [];
   const text = `${places.backlog ?? 'the backlog'} was changed beside the review cycle while the agent worked (${stories.join(', ')}); that is not taken over.`;
   const show = rescue === null ? '' : `ralph rescue show ${rescueName(rescue)}; `;
-  const mend = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
-  return [{ type: 'notice', level: 'warning', remember: true, text, mend }];
+  const fix = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
+  return [{ type: 'notice', level: 'warning', remember: true, text, fix }];
 }
 
 /** The progress log with the agent's permitted additions. Older entries stay, even if its code is rolled back. */

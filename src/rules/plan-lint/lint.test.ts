@@ -8,7 +8,7 @@ const one = (fields: Partial<Story>) => told([planned('A', fields)]);
 const withCriteria = (...acceptanceCriteria: readonly string[]) => one({ acceptanceCriteria });
 const sentences = (count: number) => Array.from({ length: count }, (_, i) => `gate ${i} shows ${i}`);
 
-test('a plan with nothing to mend gets no remark', () => {
+test('a plan with nothing to fix gets no remark', () => {
   expect(told([planned('A'), planned('B', { dependsOn: ['A'], priority: 2 })])).toEqual([]);
   expect(told([])).toEqual([]);
 });

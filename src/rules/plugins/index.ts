@@ -4,11 +4,11 @@ export {
   checkJudgement,
   checkReason,
   type Found,
+  fixFor,
   type Judged,
   joined,
   joinedTo,
   localImports,
-  mendFor,
   packagesNamed,
   type Said,
 } from './replies.ts';

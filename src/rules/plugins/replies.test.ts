@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnalysis, checkJudgement, checkReason, joined, localImports, mendFor } from './replies.ts';
+import { checkAnalysis, checkJudgement, checkReason, fixFor, joined, localImports } from './replies.ts';
 
 describe('a reply of a plugin', () => {
   test('may be nothing at all', () => {
@@ -62,9 +62,9 @@ test.each([
   ['TypeError: its default export is no plugin: an object, or a function that makes one', 'export default {'],
   ['TypeError: it needs version 99 of the plugin API; this ralph has 1', 'update ralph'],
   ['it took longer than 10 seconds', 'do less at the top'],
-  ['Error: options.at is a time such as "07:30", or a date', 'mend ./p.mjs or its options'],
-])('%s has a way out', (message, mend) => {
-  expect(mendFor('./p.mjs', message)).toContain(mend);
+  ['Error: options.at is a time such as "07:30", or a date', 'fix ./p.mjs or its options'],
+])('%s has a way out', (message, fix) => {
+  expect(fixFor('./p.mjs', message)).toContain(fix);
 });
 
 test.each([

@@ -108,7 +108,7 @@ function shortened(text: string): string {
 }
 
 /** Failure messages and how to fix them; the first match counts. */
-const WAYS: readonly (readonly [message: RegExp, mend: string])[] = [
+const WAYS: readonly (readonly [message: RegExp, fix: string])[] = [
   [
     /Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|exports is not defined/,
     'name the file .mjs, or set "type": "module" in the package.json above it',
@@ -127,9 +127,9 @@ const WAYS: readonly (readonly [message: RegExp, mend: string])[] = [
 ];
 
 /** How to fix a plugin that cannot be loaded. @param use as the configuration names it */
-export function mendFor(use: string, message: string): string {
-  const [, mend] = WAYS.find(([pattern]) => pattern.test(message)) ?? [];
-  return mend ?? `mend ${use} or its options, or take it out of \`plugins\``;
+export function fixFor(use: string, message: string): string {
+  const [, fix] = WAYS.find(([pattern]) => pattern.test(message)) ?? [];
+  return fix ?? `fix ${use} or its options, or take it out of \`plugins\``;
 }
 
 /** `import … from './x'`, `export … from './x'`, `import './x'`, `import('./x')`, `require('./x')`, `new URL('./x', …)`. */

@@ -52,9 +52,9 @@ describe('renderPrompt', () => {
           file: 'ralph/prompt.md',
           line: 2,
           message: '{{STORY_IDD}} is no known placeholder',
-          mend: 'Did you mean {{STORY_ID}}?',
+          fix: 'Did you mean {{STORY_ID}}?',
         },
-        expect.objectContaining({ line: 3, mend: expect.stringContaining('Known are: STORY_ID,') }),
+        expect.objectContaining({ line: 3, fix: expect.stringContaining('Known are: STORY_ID,') }),
       ],
     });
   });

@@ -64,7 +64,7 @@ function unknown(name: string, known: readonly string[], file: string, line: num
     file,
     line,
     message: `{{${name}}} is no known placeholder`,
-    mend: hint === null ? `Known are: ${known.join(', ')}.` : `Did you mean {{${hint}}}?`,
+    fix: hint === null ? `Known are: ${known.join(', ')}.` : `Did you mean {{${hint}}}?`,
   };
 }
 

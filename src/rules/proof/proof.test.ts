@@ -55,9 +55,9 @@ describe('what the tries tell', () => {
     expect(outcomeOf(base, withTests).outcome).toBe(expected);
   });
 
-  test('tests that were red and are mended, without any code, refuse nobody; a useless new one does', () => {
-    const mended = { tests: ['test/a.test.js'], added: [], code: [] };
-    expect(outcomeOf(red, green, mended).outcome).toBe('inconclusive');
+  test('tests that were red and are fixed, without any code, refuse nobody; a useless new one does', () => {
+    const fixed = { tests: ['test/a.test.js'], added: [], code: [] };
+    expect(outcomeOf(red, green, fixed).outcome).toBe('inconclusive');
     expect(outcomeOf(naming, green, { ...NEW, code: [] }).outcome).toBe('passes-before');
   });
 

@@ -102,7 +102,7 @@ function lineFrom(drawn: Drawn, startedAt: number, iteration: number): LedgerIte
   });
 }
 
-/** A limited iteration says so without a provider's event, or names what only a person mends. */
+/** A limited iteration says so without a provider's event, or names what only a person fixes. */
 function errorFrom({ verdict, error, tokens }: Drawn): AgentError | null {
   if (verdict !== 'limited') return error;
   if (tokens % 5 === 0) return { kind: 'network', message: 'connection refused' };

@@ -15,7 +15,7 @@ export interface Breaker {
   /** The iterations it concluded that from, oldest first, one line each: what was tried and the result. */
   readonly evidence: readonly string[];
   /** What the user can do, best first. */
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
   /** Epoch ms of the end of the iteration that changed its state; null while closed. */
   readonly since: number | null;
   /** Bad iterations in a row since the last good one, or since a story was blocked. */

@@ -97,9 +97,9 @@ describe('breakerOf, against a simple model', () => {
   it('explains itself exactly when it is not closed', () => {
     fc.assert(
       fc.property(anyLedger, settings, (ledger, circuit) => {
-        const { state, reason, evidence, mend } = breakerOf(ledger, circuit);
+        const { state, reason, evidence, fix } = breakerOf(ledger, circuit);
         const isClosed = state === 'closed';
-        expect([reason === '', evidence.length === 0, mend.length === 0]).toEqual([isClosed, isClosed, isClosed]);
+        expect([reason === '', evidence.length === 0, fix.length === 0]).toEqual([isClosed, isClosed, isClosed]);
         expect(evidence.length).toBeLessThanOrEqual(5);
       }),
     );

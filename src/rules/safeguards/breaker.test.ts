@@ -22,7 +22,7 @@ describe('bad iterations in a row', () => {
       cause: null,
       reason: '',
       evidence: [],
-      mend: [],
+      fix: [],
       since: null,
     });
     expect(breaker(bad(1)).state).toBe('closed');
@@ -162,17 +162,17 @@ describe('an open breaker', () => {
       ...line,
       rescue: `refs/ralph/rescue/r1/${n + 1}-1`,
     }));
-    const { evidence, mend } = breaker(ledger);
+    const { evidence, fix } = breaker(ledger);
     expect(evidence).toEqual([
       'iteration 1 (US-003, implement): rejected – a',
       'iteration 2 (US-003, implement): rejected – b',
       'iteration 3 (US-003, implement): rejected – c',
     ]);
-    expect(mend.join('\n')).toContain('`ralph log 3 --run r1`');
-    expect(mend.join('\n')).toContain('`ralph stories show US-003`');
-    expect(mend.join('\n')).toContain('`ralph rescue show r1/3-1`');
-    expect(mend.join('\n')).toContain('`ralph run --reset-circuit`');
-    expect(mend.join('\n')).toContain('circuit.noProgress');
+    expect(fix.join('\n')).toContain('`ralph log 3 --run r1`');
+    expect(fix.join('\n')).toContain('`ralph stories show US-003`');
+    expect(fix.join('\n')).toContain('`ralph rescue show r1/3-1`');
+    expect(fix.join('\n')).toContain('`ralph run --reset-circuit`');
+    expect(fix.join('\n')).toContain('circuit.noProgress');
   });
 
   it('shows the last five iterations at most', () => {

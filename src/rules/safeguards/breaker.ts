@@ -108,7 +108,7 @@ function described({ raised, bad, worst }: Memory): Breaker {
   const sameError = worst === null ? null : { error: worst.error, times: worst.lines.length };
   const counts = { badInRow: bad.length, sameError };
   if (raised === null) {
-    return { state: 'closed', cause: null, reason: '', evidence: [], mend: [], since: null, ...counts };
+    return { state: 'closed', cause: null, reason: '', evidence: [], fix: [], since: null, ...counts };
   }
   const { state, cause, since, trials } = raised;
   const lines = [...raised.lines, ...trials].slice(-SHOWN);
@@ -118,7 +118,7 @@ function described({ raised, bad, worst }: Memory): Breaker {
     cause,
     reason: trials.length === 0 ? reason : `${reason}; what was tried after the cool-down failed too`,
     evidence: evidenceOf(lines),
-    mend: mendOf(cause, state, lines),
+    fix: fixOf(cause, state, lines),
     since,
     ...counts,
   };
@@ -211,7 +211,7 @@ function evidenceOf(lines: readonly LedgerIteration[]): readonly string[] {
 }
 
 /** What to look at, then how to continue. */
-function mendOf(cause: Cause, state: Alarm['state'], lines: readonly LedgerIteration[]): readonly string[] {
+function fixOf(cause: Cause, state: Alarm['state'], lines: readonly LedgerIteration[]): readonly string[] {
   const last = lines.at(-1);
   const rescue = lines.findLast((line) => line.rescue !== null)?.rescue ?? null;
   return [

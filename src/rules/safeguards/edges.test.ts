@@ -30,8 +30,8 @@ describe('attempts', () => {
 
 describe('the words of the breaker', () => {
   it('ask for a reset only where it is open', () => {
-    expect(breakerOf(bad(3), SETTINGS).mend.join()).toContain('`ralph circuit reset`');
-    const half = breakerOf(bad(2), SETTINGS).mend.join();
+    expect(breakerOf(bad(3), SETTINGS).fix.join()).toContain('`ralph circuit reset`');
+    const half = breakerOf(bad(2), SETTINGS).fix.join();
     expect(half).toContain('a good iteration closes the circuit');
     expect(half).not.toContain('circuit reset');
   });

@@ -58,8 +58,8 @@ function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed |
 function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
   if (routing.kind === 'wait')
     return wait('limit', routing.until, `${routing.reason}; \`ralph stop\` ends the run instead`);
-  const [reason, mend] = ENDS[routing.cause];
-  return end(reason, `${routing.reason}${mend}`);
+  const [reason, fix] = ENDS[routing.cause];
+  return end(reason, `${routing.reason}${fix}`);
 }
 
 /** The end reason of a run when no agent can be used or waited for, and what the user can do. */

@@ -239,7 +239,7 @@ function addStories(
 /** The rules' objections to these changes, beyond those they already have to the agent's file. */
 function objectionsTo(edits: readonly StoryEdit[], state: ToolState): readonly string[] {
   const { document, refused } = propose(state.agent, edits);
-  const clashes = refused.flatMap(({ problems }) => problems.map(({ message, mend }) => `${message}: ${mend}`));
+  const clashes = refused.flatMap(({ problems }) => problems.map(({ message, fix }) => `${message}: ${fix}`));
   const before = new Set(violationsOf(state.agent, state));
   return [...clashes, ...violationsOf(document, state).filter((message) => !before.has(message))];
 }

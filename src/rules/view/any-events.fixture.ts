@@ -80,7 +80,7 @@ const body = fc.oneof(
     until: fc.option(number),
     text,
   }),
-  of('circuit', { from: breaker, to: breaker, reason: text, evidence: fc.array(text), mend: fc.array(text) }),
+  of('circuit', { from: breaker, to: breaker, reason: text, evidence: fc.array(text), fix: fc.array(text) }),
   of('select', {
     mode,
     story,

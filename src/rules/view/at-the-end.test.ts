@@ -34,7 +34,7 @@ test('questions come first, then blocked stories, weakened tests, notices, and o
     open: [found],
     accepted: [{ ...found, reason: 'too slow here', story: 'US-9' }],
     remembered: [
-      { text: 'The work changed files of yours: notes.txt.', mend: 'ralph rescue restore r/2-1 notes.txt', times: 1 },
+      { text: 'The work changed files of yours: notes.txt.', fix: 'ralph rescue restore r/2-1 notes.txt', times: 1 },
       { text: 'main was moved.', times: 8 },
     ],
     rescues: [rescue({ name: 'r/1-1' }), rescue({ name: 'r/4-1', reason: 'npm test is still red' })],

@@ -32,10 +32,10 @@ export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: 
       weakened(`the review of ${found.story} accepted a weakened test`, found, ` (${found.reason})`),
     ),
     ...remembered.map(
-      ({ text, mend, times }): PersonNeed => ({
+      ({ text, fix, times }): PersonNeed => ({
         kind: 'notice',
         what: times > 1 ? `${text} (${times} times)` : text,
-        command: mend ?? null,
+        command: fix ?? null,
       }),
     ),
     ...ofRescues(rescues, new Set(stories.filter(isDone).map(({ id }) => id))),

@@ -94,7 +94,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   'turn-end': { next: oneOf('next', 'later'), why: nullOr(wait), until: nullOr(number), text },
   wait: { why: wait, until: nullOr(number), text },
   'wait-end': { why: wait, waitedMs: number },
-  circuit: { from: breaker, to: breaker, reason: text, evidence: listOf(text), mend: listOf(text) },
+  circuit: { from: breaker, to: breaker, reason: text, evidence: listOf(text), fix: listOf(text) },
   budget: { overrun: object({ budget, spent: number, limit: number }), story: nullOr(text) },
   'agent-switch': { from: text, to: text, reason: text },
   steering: { request: text, text },
@@ -163,7 +163,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   tampering: { kind: text, path: text, line: count, detail: text },
   'plugin-failed': { plugin: text, doing: text, message: text },
   'exit-condition': { name: text, reason: text },
-  notice: { level: oneOf('info', 'warning', 'error'), text, mend: maybe(text), remember: maybe(truth) },
+  notice: { level: oneOf('info', 'warning', 'error'), text, fix: maybe(text), remember: maybe(truth) },
 };
 
 const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {

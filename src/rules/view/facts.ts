@@ -20,7 +20,7 @@ export const NO_FACTS = {
   used: 0,
   limits: null,
   estimate: null,
-  breaker: { state: 'closed', reason: '', evidence: [], mend: [] },
+  breaker: { state: 'closed', reason: '', evidence: [], fix: [] },
   waitedMs: 0,
   betweenSince: null,
   betweenMs: 0,
@@ -48,8 +48,8 @@ export function factsAfter(before: Facts, event: RalphEvent, at: number): Facts 
         ? facts
         : { ...facts, used: facts.used + 1 };
     case 'circuit': {
-      const { to: state, reason, evidence, mend } = event;
-      return { ...facts, breaker: { state, reason, evidence, mend } };
+      const { to: state, reason, evidence, fix } = event;
+      return { ...facts, breaker: { state, reason, evidence, fix } };
     }
     case 'wait-end':
       return { ...facts, waitedMs: facts.waitedMs + event.waitedMs };
@@ -90,7 +90,7 @@ function started(facts: Facts, start: Extract<RalphEvent, { type: 'run-start' }>
     breaker:
       start.breaker === undefined || start.breaker === facts.breaker.state
         ? facts.breaker
-        : { state: start.breaker, reason: '', evidence: [], mend: [] },
+        : { state: start.breaker, reason: '', evidence: [], fix: [] },
     ended: null,
   };
 }

@@ -48,7 +48,7 @@ export interface RunView {
     readonly state: BreakerState;
     readonly reason: string;
     readonly evidence: readonly string[];
-    readonly mend: readonly string[];
+    readonly fix: readonly string[];
   };
   /** Epoch ms of agent processes started within the hour before `lastEventAt`, including those of earlier runs. */
   readonly calls: readonly number[];

@@ -74,7 +74,7 @@ export function fleetKey(text: string | undefined): string {
   throw new UsageError({
     what: text ? `RALPH_FLEET_KEY has fewer than ${SHORTEST_KEY} characters` : 'RALPH_FLEET_KEY is not set',
     why: 'with it workers sign the state of streams at the remote, which everyone who can push could write otherwise',
-    mend: ['make one, and give it to every worker: openssl rand -hex 32'],
+    fix: ['make one, and give it to every worker: openssl rand -hex 32'],
   });
 }
 

@@ -54,6 +54,6 @@ export function parseOutcome(json: string, stream: string): LastTurn {
     what: `the state of stream ${stream} cannot be read`,
     where: `refs/ralph/fleet/${stream}/state: ${OUTCOME_FILE}`,
     why: 'another version of ralph wrote it, or somebody edited it',
-    mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+    fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
   });
 }

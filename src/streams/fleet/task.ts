@@ -39,7 +39,7 @@ export function readTask(stream: string, value: unknown): FleetTask {
     throw new UsageError({
       what: `stream ${stream} was submitted by another version of ralph`,
       why: `its task has version ${String(version)}, this worker reads ${FLEET_TASK_VERSION}`,
-      mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+      fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
     });
   }
   if (typeof submission !== 'string' || submission === '') throw unfit(stream, 'its submission has no name');
@@ -59,6 +59,6 @@ function unfit(stream: string, why: string): UsageError {
   return new UsageError({
     what: `the task of stream ${stream} cannot be worked on`,
     why,
-    mend: ['`ralph fleet cancel` it and submit it again with `ralph fleet submit`'],
+    fix: ['`ralph fleet cancel` it and submit it again with `ralph fleet submit`'],
   });
 }

@@ -6,7 +6,7 @@ import { blame, fenced, withPatience } from './turn-errors.ts';
 const HERE = { folder: '/projects/worker/1', isThere: true };
 const problem = (file: string) =>
   new FileProblemsError({ what: 'it cannot be read' }, [
-    { file, line: 1, message: '', mend: '', severity: 'error', rule: 'missing' },
+    { file, line: 1, message: '', fix: '', severity: 'error', rule: 'missing' },
   ]);
 
 describe('blame', () => {

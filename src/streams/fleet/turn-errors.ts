@@ -15,7 +15,7 @@ export function fenced({ stream }: FleetStream, where: string): FencedError {
     what: `this turn of stream ${stream} counts for nothing`,
     where,
     why: 'another worker, or somebody who pushed, was faster; nothing of theirs was overwritten',
-    mend: [`work that is not on the branch is kept on the remote: refs/ralph/fleet/${stream}/lost/…`],
+    fix: [`work that is not on the branch is kept on the remote: refs/ralph/fleet/${stream}/lost/…`],
   });
 }
 
@@ -24,7 +24,7 @@ export function aborted({ stream }: FleetStream, { n, signal }: Turn, isKept: bo
   const why = REASONS[String(signal.reason)] ?? String(signal.reason);
   return new AbortedTurn({
     what: `turn ${n} of stream ${stream} was ended: ${why}`,
-    ...(isKept ? { mend: [`refs/ralph/fleet/${stream}/wip on the remote keeps what was done`] } : {}),
+    ...(isKept ? { fix: [`refs/ralph/fleet/${stream}/wip on the remote keeps what was done`] } : {}),
   });
 }
 

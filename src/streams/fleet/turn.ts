@@ -147,7 +147,7 @@ async function checkOut(ports: FleetTurnPorts, stream: FleetStream, turn: Turn):
   throw new GitRefusal({
     what: `the remote has no branch ${stream.branch}`,
     where: `stream ${stream.stream}`,
-    mend: ['`ralph fleet submit` pushes it', `or push it yourself: git push REMOTE ${shellWord(stream.branch)}`],
+    fix: ['`ralph fleet submit` pushes it', `or push it yourself: git push REMOTE ${shellWord(stream.branch)}`],
   });
 }
 
@@ -295,7 +295,7 @@ function looseFiles(text: string | undefined): Readonly<Record<string, Uint8Arra
     throw new StateError({
       what: 'the state of the stream cannot be read',
       where: LOOSE,
-      mend: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+      fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
     });
   }
 }

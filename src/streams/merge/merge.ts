@@ -79,7 +79,7 @@ export async function mergeStream(input: MergeInput): Promise<Merge> {
   throw new GitRefusal({
     what: 'the branch moves faster than it can be merged into',
     why: `each of ${MOST_TRIES} times somebody moved it while the merge was checked; nothing was merged`,
-    mend: ['try again when it is quiet there'],
+    fix: ['try again when it is quiet there'],
   });
 }
 

@@ -51,7 +51,7 @@ function unwritable(commonDir: string, error: unknown): LockedError {
       what: 'the lock for merges cannot be taken',
       where: `${commonDir}/ralph/merge`,
       why: messageOf(error),
-      mend: ['see whether you may write there, and whether the disk has room'],
+      fix: ['see whether you may write there, and whether the disk has room'],
     },
     false,
   );

@@ -38,7 +38,7 @@ async function refuseRun({ root, gitDir, branch }: WorktreeEntry): Promise<void>
     what: `run ${holder.run} is under way on ${branch}`,
     where: root,
     why: 'the branch still moves',
-    mend: ['wait for its end: `ralph status`', '`ralph stop` or `ralph stream stop` ends it after the iteration'],
+    fix: ['wait for its end: `ralph status`', '`ralph stop` or `ralph stream stop` ends it after the iteration'],
   });
 }
 
@@ -50,7 +50,7 @@ async function refuseUncommitted(there: Git, branch: string): Promise<void> {
     what: `the work tree of ${branch} has changes that are not committed: ${listed(tracked, MOST_NAMES)}`,
     where: there.repo.root,
     why: 'they would be left out of the merge',
-    mend: ['commit them there', 'or put them aside: git stash'],
+    fix: ['commit them there', 'or put them aside: git stash'],
   });
 }
 
@@ -66,7 +66,7 @@ export async function refuseUnfinished(git: Git, { workspace, stream }: MergeTar
   if (open.length === 0) return;
   throw new UsageError({
     what: `${open.length} of ${backlog.stories.length} stories of ${stream} are not done: ${listed(open.map(labelOf), MOST_NAMES)}`,
-    mend: ['finish them: `ralph run` or `ralph stream start`', 'or merge what there is: --unfinished'],
+    fix: ['finish them: `ralph run` or `ralph stream start`', 'or merge what there is: --unfinished'],
   });
 }
 
@@ -90,6 +90,6 @@ export async function committedBacklog(
     what: bytes === null ? `${file} is not on the branch` : `${file} cannot be read as it is on the branch`,
     where: commit.slice(0, 12),
     why: loaded?.problems[0]?.message ?? 'what became of its stories is read there',
-    mend: ['commit it there: `ralph run` does so at its start'],
+    fix: ['commit it there: `ralph run` does so at its start'],
   });
 }

@@ -21,14 +21,14 @@ export async function findSides(git: Git, target: MergeTarget, asked: string | u
     throw new UsageError({
       what: 'nothing says which branch to merge into',
       where: `stream ${stream}`,
-      mend: ['name it: --into BRANCH'],
+      fix: ['name it: --into BRANCH'],
     });
   }
   if (into === branch) {
     throw new UsageError({
       what: `${branch} cannot be merged into itself`,
       where: `stream ${stream}`,
-      mend: ['name another branch: --into BRANCH', 'or give the stream a branch of its own: branchName in the backlog'],
+      fix: ['name another branch: --into BRANCH', 'or give the stream a branch of its own: branchName in the backlog'],
     });
   }
   const head = (await commitOf(git, branch)) ?? (await fetched(git, branch));
@@ -54,7 +54,7 @@ async function fetched(git: Git, branch: string): Promise<string | null> {
 function noBranch(branch: string, way: string): GitRefusal {
   return new GitRefusal({
     what: `there is no branch ${branch}`,
-    mend: [way, '`git branch` lists those that are there'],
+    fix: [way, '`git branch` lists those that are there'],
   });
 }
 

@@ -74,7 +74,7 @@ async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
   try {
     await plugins.open();
     const problem = await copyToWorktree(git.repo.root, root, config.checks.copy);
-    if (problem !== null) throw new ConfigError({ what: problem, where: root, mend: ['correct `checks.copy`'] });
+    if (problem !== null) throw new ConfigError({ what: problem, where: root, fix: ['correct `checks.copy`'] });
     const check = await checker(input, opened, ports, workspace);
     try {
       const checks = await check.run(commands, emit);

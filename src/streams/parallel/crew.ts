@@ -105,7 +105,7 @@ const KIND: StateFileKind = {
   name: 'lane file',
   version: LANE_FILE_VERSION,
   shape: object({ work: nullOr(object({ story: text, base: text, files: anyObject, landing: nullOr(anyObject) })) }),
-  mend: 'start again: the story of that lane begins anew; its commits are in the lane until then (`git worktree list`)',
+  fix: 'start again: the story of that lane begins anew; its commits are in the lane until then (`git worktree list`)',
 };
 
 /** @throws StateError when it is unreadable (the original is kept aside) or of a later version */
@@ -248,8 +248,8 @@ export async function abandon(crew: Crew, lane: Lane, why: string): Promise<void
     const ref = await keepWork(crew, head, `${work.story} is no longer worked on in its lane: ${why}`);
     crashpoint('lane-kept');
     const text = `${work.story} is no longer worked on in lane ${lane.number}: ${why}.`;
-    const mend = `what was done for it: ralph rescue show ${ref.replace('refs/ralph/rescue/', '')}`;
-    crew.context.emit(0, { type: 'notice', level: 'warning', text, mend });
+    const fix = `what was done for it: ralph rescue show ${ref.replace('refs/ralph/rescue/', '')}`;
+    crew.context.emit(0, { type: 'notice', level: 'warning', text, fix });
   }
   await setWork(lane, null);
   crashpoint('lane-free');

@@ -26,7 +26,7 @@ import {
 /** The result of a landing; `stuck`: nothing changed, and a person has to clear the way. */
 type Landed =
   | { readonly kind: 'landed' | 'sent-back' | 'stopped' }
-  | { readonly kind: 'stuck'; readonly text: string; readonly mend: string };
+  | { readonly kind: 'stuck'; readonly text: string; readonly fix: string };
 
 /**
  * Lands the story of a lane on the branch: merges it with what landed before, checks the result, and only then moves
@@ -133,7 +133,7 @@ async function advance(crew: Crew, landing: LandingLane, begun: Move): Promise<L
   if (moved.kind === 'moved-by-someone') return null;
   if (moved.kind === 'in-the-way') {
     const text = `${landing.work.story} is done and cannot land: ${listed(moved.paths)} in your work tree would be overwritten`;
-    return { kind: 'stuck', text, mend: 'move it away or commit it, then start again with --parallel' };
+    return { kind: 'stuck', text, fix: 'move it away or commit it, then start again with --parallel' };
   }
   crashpoint('lane-landed');
   return settle(crew, landing, begun);

@@ -119,7 +119,7 @@ function landNext(crew: Crew, shift: Shift): void {
       const landed = await land(crew, lane);
       if (landed.kind === 'stuck') {
         lane.stuck = landed.text;
-        context.emit(0, { type: 'notice', level: 'warning', text: `${landed.text}.`, mend: landed.mend });
+        context.emit(0, { type: 'notice', level: 'warning', text: `${landed.text}.`, fix: landed.fix });
       }
       const { document } = await loadOrThrow(context.workspace);
       const isOver = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);

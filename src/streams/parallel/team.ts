@@ -25,7 +25,7 @@ export async function gatherCrew(context: RunContext, input: ParallelInput): Pro
     throw new UsageError({
       what: 'no branch is checked out that stories could land on',
       why: '`--parallel` brings each story onto the branch when it is done',
-      mend: ['leave out --no-branch', 'or check one out: git switch -c NAME'],
+      fix: ['leave out --no-branch', 'or check one out: git switch -c NAME'],
     });
   }
   const team = [...(await lanesOf(context))];
@@ -43,10 +43,10 @@ export async function gatherCrew(context: RunContext, input: ParallelInput): Pro
 function breakerTeller(context: RunContext): () => void {
   let before = breakerOf(context.ledger, context.config.circuit).state;
   return () => {
-    const { state, reason, evidence, mend } = breakerOf(context.ledger, context.config.circuit);
+    const { state, reason, evidence, fix } = breakerOf(context.ledger, context.config.circuit);
     // One failing lane beside working ones half-opens and closes it with every line.
     if (state === 'half-open' && before === 'closed') return;
-    if (state !== before) context.emit(0, { type: 'circuit', from: before, to: state, reason, evidence, mend });
+    if (state !== before) context.emit(0, { type: 'circuit', from: before, to: state, reason, evidence, fix });
     before = state;
   };
 }

@@ -20,7 +20,7 @@ test('nothing is answered without token or cookie, and the page says how to come
   }
   const page = await server.get('/', { accept: 'text/html' });
   expect([page.status, await page.text()]).toEqual([401, expect.stringContaining('<code>ralph dashboard</code>')]);
-  expect(await (await server.get('/api/overview', {})).json()).toMatchObject({ mend: [expect.any(String)] });
+  expect(await (await server.get('/api/overview', {})).json()).toMatchObject({ fix: [expect.any(String)] });
 });
 
 test('the address lets in: a cookie for reading, the token behind the # for control', async () => {

@@ -26,7 +26,7 @@ import type { RunView } from '../../rules/view/index.ts';
  *   POST /api/projects/:project/control                  ControlAction → ControlAnswer; needs `authorization: Bearer T`
  *   GET  /metrics                                        Prometheus text
  *
- * A refusal is JSON: {"error": what, "mend": [ways to fix it]}.
+ * A refusal is JSON: {"error": what, "fix": [ways to fix it]}.
  */
 
 export interface Overview {
@@ -91,7 +91,7 @@ export interface CommitView {
 
 export interface Refusal {
   readonly error: string;
-  readonly mend?: readonly string[];
+  readonly fix?: readonly string[];
 }
 
 export type { ControlAction, ControlAnswer, ProjectInfo, RunState, RunSummary, StreamStanding, WorkerStanding };

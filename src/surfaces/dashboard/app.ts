@@ -91,7 +91,7 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   });
 
   app.post('/api/projects/:project/control', async (c) => {
-    if (c.get('rights') !== 'control') throw new Refused(403, 'this browser may only look', { mend: GET_CONTROL });
+    if (c.get('rights') !== 'control') throw new Refused(403, 'this browser may only look', { fix: GET_CONTROL });
     const wait = actions.take();
     if (wait > 0) throw new Refused(429, 'too many actions at once', { retryAfter: wait });
     const project = await projectNamed(overview, c.req.param('project'));
@@ -130,7 +130,7 @@ const GET_CONTROL = ['open the address that `ralph dashboard` prints'];
 function rightsOf(judgement: Judgement): Rights {
   if (judgement.rights !== null) return judgement.rights;
   if (judgement.wait > 0) throw new Refused(429, 'too many wrong tokens', { retryAfter: judgement.wait });
-  throw new Refused(401, 'the token of this dashboard is needed', { mend: GET_CONTROL });
+  throw new Refused(401, 'the token of this dashboard is needed', { fix: GET_CONTROL });
 }
 
 /** Proves to another `ralph dashboard` of the same user, which may just have created a new token, that this is one. */
@@ -196,7 +196,7 @@ const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]{1,32}$/;
 
 async function projectNamed(overview: OverviewFeed, id: string): Promise<ProjectInfo> {
   const project = (await overview.look()).projects.find((one) => one.id === id);
-  if (project === undefined) throw new Refused(404, 'there is no such project', { mend: ['start a run in it once'] });
+  if (project === undefined) throw new Refused(404, 'there is no such project', { fix: ['start a run in it once'] });
   return project;
 }
 
@@ -206,7 +206,7 @@ async function projectNamed(overview: OverviewFeed, id: string): Promise<Project
  */
 async function runNamed(project: ProjectInfo, run: string): Promise<string> {
   const found = RUN_NAME.test(run) && (await listRuns(project.root)).includes(run);
-  if (!found) throw new Refused(404, 'there is no such run in this project', { mend: ['`ralph log` lists runs'] });
+  if (!found) throw new Refused(404, 'there is no such run in this project', { fix: ['`ralph log` lists runs'] });
   return run;
 }
 

@@ -16,11 +16,11 @@ export class Refused extends Error {
   constructor(
     status: RefusedStatus,
     error: string,
-    more: { mend?: readonly string[]; retryAfter?: number; allow?: string } = {},
+    more: { fix?: readonly string[]; retryAfter?: number; allow?: string } = {},
   ) {
     super(error);
     this.status = status;
-    this.refusal = more.mend === undefined ? { error } : { error, mend: more.mend };
+    this.refusal = more.fix === undefined ? { error } : { error, fix: more.fix };
     this.retryAfter = more.retryAfter ?? null;
     this.allow = more.allow ?? null;
   }
@@ -32,8 +32,8 @@ export function refusedBy(error: unknown): Refused {
   if (!(error instanceof RalphError)) {
     return new Refused(500, `a bug in ralph: ${messageOf(error)}`);
   }
-  const { what, why, mend } = error.facts;
-  return new Refused(409, why ? `${what}: ${why}` : what, mend === undefined ? {} : { mend });
+  const { what, why, fix } = error.facts;
+  return new Refused(409, why ? `${what}: ${why}` : what, fix === undefined ? {} : { fix });
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];

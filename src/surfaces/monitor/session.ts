@@ -234,6 +234,6 @@ async function newestSummary({ root, id }: ProjectInfo): Promise<RunSummary | nu
 /** What went wrong, and the first way to fix it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof RalphError)) return error instanceof Error ? error.message : String(error);
-  const { what, mend } = error.facts;
-  return mend?.[0] === undefined ? what : `${what}: ${mend[0]}`;
+  const { what, fix } = error.facts;
+  return fix?.[0] === undefined ? what : `${what}: ${fix[0]}`;
 }

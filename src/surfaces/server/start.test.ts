@@ -34,7 +34,7 @@ test('a server whose control file cannot be written does not start, and says wha
   const root = await makeTempDir('ralph-server-');
   const notAFolder = startControlServer({ run: 'r', root, env: { XDG_STATE_HOME: '/dev/null' } });
   await expect(notAFolder).rejects.toMatchObject({
-    facts: { what: "the run's control file cannot be written", mend: [expect.stringContaining('XDG_STATE_HOME')] },
+    facts: { what: "the run's control file cannot be written", fix: [expect.stringContaining('XDG_STATE_HOME')] },
   });
   await remove(root);
 });

@@ -12,7 +12,7 @@ import { renderRunHistory, runHistory } from './run-history.ts';
 
 const more: readonly RalphEvent[] = [
   eventAt(58, 0, { type: 'wait', why: 'limit', until: 1, text: 'at its limit' }),
-  eventAt(58, 0, { type: 'circuit', from: 'closed', to: 'open', reason: 'r', evidence: ['e'], mend: ['m'] }),
+  eventAt(58, 0, { type: 'circuit', from: 'closed', to: 'open', reason: 'r', evidence: ['e'], fix: ['m'] }),
   eventAt(58, 0, { type: 'budget', overrun: { budget: 'cost', spent: 1, limit: 1 }, story: null }),
   eventAt(58, 1, { type: 'transient', try: 1, reason: 'r', delayMs: 5, rescue: null }),
   eventAt(58, 1, { type: 'agent', event: { type: 'retry', attempt: 1, delayMs: 5, reason: 'r' } }),

@@ -42,7 +42,7 @@ const EXPLANATIONS = {
     'The agent says it is finished. That is a claim, not a fact: a second process, which has',
     'never seen the first one, now reviews the work.',
   ],
-  'review-fix': ['A third process gets the reviewer’s list and mends every item on it.'],
+  'review-fix': ['A third process gets the reviewer’s list and fixes every item on it.'],
   retry: [
     'The same story once more, in a fresh process. Its prompt now says what failed, with the output',
     'of the tests and where the rolled-back work is kept.',
@@ -64,7 +64,7 @@ const EXPLANATIONS = {
   ],
   'stop-refused': [
     'The agent wanted to end with its own approval in the backlog. A hook held it back and said',
-    'why, so it could mend that itself: it asks for a review now, like everybody else.',
+    'why, so it could fix that itself: it asks for a review now, like everybody else.',
   ],
   violation: [
     'The agent tried to do what only the loop may: ralph put it back, wrote it down, and will',

@@ -201,20 +201,20 @@ describe('single events', () => {
   });
 
   test('the same notice is told once, and counted at the end; an error is told each time', () => {
-    const again = { type: 'notice', level: 'warning', text: 'main was moved', mend: 'kept under 1' } as const;
+    const again = { type: 'notice', level: 'warning', text: 'main was moved', fix: 'kept under 1' } as const;
     const bad = { type: 'notice', level: 'error', text: 'no room' } as const;
-    const bodies = [again, bad, { ...again, mend: 'kept under 2' }, again, bad];
+    const bodies = [again, bad, { ...again, fix: 'kept under 2' }, again, bad];
     const text = render([...bodies.map((body, i) => eventAt(i, 1, body)), smallRun.at(-1)!]);
     expect(text.match(/warning {3}main was moved/g)).toHaveLength(1);
     expect(text).toContain('told 3 times: main was moved');
     expect(text.match(/no room/g)).toHaveLength(2);
   });
 
-  test('a notice keeps its lines and its mend', () => {
-    expect(one({ type: 'notice', level: 'warning', text: 'first\nsecond', mend: 'do this' })).toMatchInlineSnapshot(`
+  test('a notice keeps its lines and its fix', () => {
+    expect(one({ type: 'notice', level: 'warning', text: 'first\nsecond', fix: 'do this' })).toMatchInlineSnapshot(`
       "  warning   first
                   second
-                  mend: do this"
+                  fix: do this"
     `);
   });
 });
@@ -315,11 +315,11 @@ test('nothing that an agent wrote can move the cursor', () => {
     { type: 'commit', commit: 'abc', subject: nasty, files: 1, agentCommits: null },
     { type: 'violation', violation: { rule: 'transition/x', message: nasty } },
     { type: 'story', story: nasty, from: nasty, to: nasty, reason: nasty },
-    { type: 'notice', level: 'error', text: nasty, mend: nasty },
+    { type: 'notice', level: 'error', text: nasty, fix: nasty },
     { type: 'question', question: 'Q1', story: nasty, text: nasty },
     { type: 'false-completion', storiesLeft: 1, by: nasty },
     { type: 'wait', why: 'limit', until: null, text: nasty },
-    { type: 'circuit', from: 'closed', to: 'open', reason: nasty, evidence: [nasty], mend: [nasty] },
+    { type: 'circuit', from: 'closed', to: 'open', reason: nasty, evidence: [nasty], fix: [nasty] },
     { type: 'agent-switch', from: nasty, to: nasty, reason: nasty },
     { type: 'steering', request: 'note', text: nasty },
     { type: 'budget', overrun: { budget: 'cost', spent: 1, limit: 1 }, story: nasty },

@@ -174,7 +174,7 @@ const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   stopped: [['ralph run', 'go on']],
   circuit: [
     ['ralph circuit status', 'why it opened, and what to look at'],
-    ['ralph run --reset-circuit', 'go on once that is mended'],
+    ['ralph run --reset-circuit', 'go on once that is fixed'],
   ],
   budget: [['ralph run', 'go on: every run has budgets of its own']],
   limit: [['ralph run --on-usage-limit wait', 'go on as soon as the limit has reset']],

@@ -35,7 +35,7 @@ export class Agents {
       environment: [],
       inside: { hosts: () => [], config: null, logins: [], seeds: {} },
       program: () => null,
-      detect: async () => ({ ok: true, version: '1', detail: '', mend: '' }),
+      detect: async () => ({ ok: true, version: '1', detail: '', fix: '' }),
       command: async (task) => {
         this.task = task;
         return { file: 'agent', args: [], cwd: task.cwd, env: task.env, stdin: task.prompt };

@@ -42,6 +42,6 @@ test.each([
 });
 
 test('an error that names its way out, and a kill, are in order', () => {
-  expect(wrongCall({ ...call, code: 2, stderr: 'Error: x\n  mend:  do y\n' })).toEqual([]);
+  expect(wrongCall({ ...call, code: 2, stderr: 'Error: x\n  fix:   do y\n' })).toEqual([]);
   expect(wrongCall({ ...call, code: null, signal: 'SIGKILL' })).toEqual([]);
 });

@@ -149,7 +149,7 @@ export function wrongCall({ args, code, signal, stdout, stderr, late }: Call): r
   if (STACK.test(stderr) || STACK.test(stdout))
     wrong.push(`${call} shows a stack:\n${(STACK.test(stderr) ? stderr : stdout).slice(-1500)}`);
   if (stderr.includes('This is a bug in ralph')) wrong.push(`${call} calls itself a bug:\n${stderr.slice(-800)}`);
-  if (code === 2 && !(/^Error: \S/m.test(stderr) && /mend:/.test(stderr)))
+  if (code === 2 && !(/^Error: \S/m.test(stderr) && /fix:/.test(stderr)))
     wrong.push(`${call} ended with 2 and says no way out:\n${stdout.slice(-300)}${stderr.slice(-800)}`);
   return wrong;
 }

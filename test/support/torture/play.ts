@@ -33,7 +33,7 @@ export interface Played {
 
 type FileFault = Extract<Fault, { kind: 'file' }>;
 
-/** Starts after the faults are over, at most; each may need a mend by the user before the next. */
+/** Starts after the faults are over, at most; each may need a fix by the user before the next. */
 const STARTS = 6;
 /** KiB. Far above what a run needs, far below what it would need if it kept what an agent prints. */
 const MEMORY_LIMIT = 450_000;
@@ -79,11 +79,11 @@ async function playIn(place: Place, torture: TortureCase, calls: Call[], violati
   };
   const mendShapes = async (): Promise<void> => {
     for (const shape of shapes) {
-      const { mend } = shapeOf(shape);
-      if (!mend) continue;
+      const { fix } = shapeOf(shape);
+      if (!fix) continue;
       const { code, stderr } = await call();
       if (code !== 2) violations.push(`a start in a repository that is ${shape} ended with ${code}, not 2: ${stderr}`);
-      await mend(place);
+      await fix(place);
     }
   };
 

@@ -13,8 +13,8 @@ export interface Ground {
 interface Shape {
   /** Arguments that a run needs there. */
   readonly args?: readonly string[];
-  /** A run is refused there (exit 2) until this mends it. */
-  readonly mend?: (ground: Ground) => Promise<unknown>;
+  /** A run is refused there (exit 2) until this fixes it. */
+  readonly fix?: (ground: Ground) => Promise<unknown>;
   readonly bring: (ground: Ground) => Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ export const SHAPES = {
     },
   },
   merging: {
-    mend: ({ git }) => git('merge', '--abort'),
+    fix: ({ git }) => git('merge', '--abort'),
     bring: async ({ git, write }) => {
       await git('checkout', '-q', '-b', 'theirs');
       await write('docs/conflict.md', 'theirs\n');
@@ -96,7 +96,7 @@ export const SHAPES = {
     },
   },
   rebasing: {
-    mend: ({ git }) => git('rebase', '--abort'),
+    fix: ({ git }) => git('rebase', '--abort'),
     bring: async ({ git, write }) => {
       await git('checkout', '-q', '-b', 'base');
       await write('docs/conflict.md', 'base\n');

@@ -1,7 +1,7 @@
 /**
  * Every file that a user, an agent or ralph itself writes and ralph reads.
  *
- * `user`: the backlog and its company; mended from the last commit. `state`: what recovery and counting need; mended
+ * `user`: the backlog and its company; fixed from the last commit. `state`: what recovery and counting need; fixed
  * by taking the damaged one away. `view`: for people; no run may stop because of it.
  */
 export const STATE_FILES = {

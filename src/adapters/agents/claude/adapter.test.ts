@@ -97,7 +97,7 @@ describe('its detection', () => {
       ok: false,
       version: null,
       detail: expect.stringContaining('no-such-claude was not found'),
-      mend: expect.stringContaining('npm install'),
+      fix: expect.stringContaining('npm install'),
     });
   });
 
@@ -116,7 +116,7 @@ describe('its detection', () => {
     expect(await detect(process.execPath)).toMatchObject({
       ok: false,
       version: process.version.slice(1),
-      mend: expect.stringContaining('acceptEdits'),
+      fix: expect.stringContaining('acceptEdits'),
     });
     expect(await claude.detect(task({ command: process.execPath }).config, 'bwrap')).toMatchObject({ ok: true });
     vi.stubEnv('IS_SANDBOX', '1');

@@ -64,7 +64,7 @@ export const claude: AgentAdapter = {
 async function detectClaude(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
   const found = await client.detect(config);
   const refusal = found.ok ? rootRefusal(config, process.env, isolation) : null;
-  return refusal ? { ...found, ok: false, detail: refusal.what, mend: (refusal.mend ?? []).join('; or ') } : found;
+  return refusal ? { ...found, ok: false, detail: refusal.what, fix: (refusal.fix ?? []).join('; or ') } : found;
 }
 
 /** The hosts of each model service, by the switch that selects it. The first switch that is on decides. */
@@ -200,7 +200,7 @@ function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorF
     what: 'Claude Code does not run as root with permissions bypassed',
     where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
     why: 'nothing would stand between the agent and the whole machine',
-    mend: [
+    fix: [
       'take an isolation (`ralph sandbox status` says which one works here)',
       'run ralph as an ordinary user',
       'set claude.permissionMode to "acceptEdits" and list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',

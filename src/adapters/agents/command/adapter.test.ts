@@ -80,19 +80,19 @@ describe('detecting it', () => {
     ['cd sub && ./agent'],
     ['(echo a; echo b)'],
   ])('accepts %s', async (run) => {
-    expect(await command.detect(configFor(run))).toMatchObject({ ok: true, mend: '' });
+    expect(await command.detect(configFor(run))).toMatchObject({ ok: true, fix: '' });
   });
 
   it('names the program that the shell does not know', async () => {
     const found = await command.detect(configFor('no-such-program-here --yes'));
     expect(found).toMatchObject({ ok: false, version: null });
     expect(found.detail).toContain('no-such-program-here');
-    expect(found.mend).toContain('command.run');
+    expect(found.fix).toContain('command.run');
   });
 
   it('says what to set when there is no command', async () => {
     const found = await command.detect(configFor(null));
     expect(found).toMatchObject({ ok: false, detail: 'command.run is not set' });
-    expect(found.mend).toContain('set command.run');
+    expect(found.fix).toContain('set command.run');
   });
 });

@@ -19,7 +19,7 @@ export const command: AgentAdapter = {
 
 async function shellCommand(task: AgentTask): Promise<AgentCommand> {
   const { run } = task.config.command;
-  if (run === null) throw new UsageError({ what: "The agent 'command' needs a command", mend: [SET_IT] });
+  if (run === null) throw new UsageError({ what: "The agent 'command' needs a command", fix: [SET_IT] });
   const promptFile = join(task.tempDir, 'prompt.md');
   await writeAtomic(promptFile, task.prompt, { fsync: false, mode: 0o600 });
   return {
@@ -46,7 +46,7 @@ const ASSIGNMENT = /^\w+=\S*$/;
 async function detectCommand(run: string | null): Promise<AgentAvailability> {
   if (run === null) return unavailable('command.run is not set', SET_IT);
   const word = programOf(run);
-  if (word === null) return { ok: true, version: null, detail: `sh -c '${run}'`, mend: '' };
+  if (word === null) return { ok: true, version: null, detail: `sh -c '${run}'`, fix: '' };
   const { exitCode, stdout } = await runCommand('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', word], {
     cwd: process.cwd(),
     timeoutMs: LOOK_UP_TIMEOUT_MS,
@@ -57,7 +57,7 @@ async function detectCommand(run: string | null): Promise<AgentAvailability> {
       `install '${word}', or name another program in command.run`,
     );
   }
-  return { ok: true, version: null, detail: stdout.toString('utf8').trim(), mend: '' };
+  return { ok: true, version: null, detail: stdout.toString('utf8').trim(), fix: '' };
 }
 
 /** The program that a shell command starts; null where only the shell itself could tell. */
@@ -69,8 +69,8 @@ function programOf(run: string): string | null {
   return word !== undefined && PLAIN_WORD.test(word) ? word : null;
 }
 
-function unavailable(detail: string, mend: string): AgentAvailability {
-  return { ok: false, version: null, detail, mend };
+function unavailable(detail: string, fix: string): AgentAvailability {
+  return { ok: false, version: null, detail, fix };
 }
 
 /** Characters of an answer that are kept: its end, where the conclusion is. */

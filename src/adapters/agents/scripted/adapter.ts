@@ -37,7 +37,7 @@ async function detect(config: Config): Promise<AgentAvailability> {
   const path = scenarioPath(config);
   const scenario = await loadScenario(path);
   await playerArguments();
-  return { ok: true, version: null, detail: `${scenario.steps.length} steps in ${path}`, mend: '' };
+  return { ok: true, version: null, detail: `${scenario.steps.length} steps in ${path}`, fix: '' };
 }
 
 async function command(task: AgentTask): Promise<AgentCommand> {
@@ -67,7 +67,7 @@ function scenarioPath(config: Config): string {
   if (scenario) return resolve(scenario);
   throw new UsageError({
     what: 'The scripted agent needs a scenario',
-    mend: [
+    fix: [
       'name one with --scenario FILE or scripted.scenario in the configuration',
       'its form: docs/scripted-agent.md',
     ],
@@ -88,7 +88,7 @@ async function playerArguments(): Promise<string[]> {
   throw new UnavailableError({
     what: 'The scripted agent is not part of this installation',
     where: 'scripted-agent.js beside the program',
-    mend: ['reinstall @ralph-loop/cli'],
+    fix: ['reinstall @ralph-loop/cli'],
   });
 }
 

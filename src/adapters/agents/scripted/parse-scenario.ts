@@ -147,7 +147,7 @@ export function parseScenario(path: string, source: string): { scenario: Scenari
     return {
       problems: document.errors.map(({ message, linePos }) => {
         const [first = ''] = message.replace(/ at line \d+, column \d+:?(?=\n|$)/, '').split('\n', 1);
-        return problem(path, linePos?.[0].line ?? 1, 'scenario/yaml', first, 'mend the YAML');
+        return problem(path, linePos?.[0].line ?? 1, 'scenario/yaml', first, 'fix the YAML');
       }),
     };
   }
@@ -207,6 +207,6 @@ function hint(issue: z.core.$ZodIssue): string {
   return isAction ? `actions: ${ACTION_NAMES.join(', ')}` : SEE;
 }
 
-export function problem(file: string, line: number, rule: string, message: string, mend: string): Problem {
-  return { severity: 'error', rule, file, line, message, mend };
+export function problem(file: string, line: number, rule: string, message: string, fix: string): Problem {
+  return { severity: 'error', rule, file, line, message, fix };
 }

@@ -87,7 +87,7 @@ describe('loadScenario', () => {
       "Error: The scenario cannot be played
         where: /nowhere/scenario.yaml
         /nowhere/scenario.yaml:1: the file does not exist
-          mend: name an existing file with --scenario"
+          fix: name an existing file with --scenario"
     `);
   });
 });

@@ -10,8 +10,8 @@ import type { Script } from './stage.ts';
 export async function loadScenario(path: string): Promise<Scenario> {
   const source = await readText(path);
   if (source === null) {
-    const mend = 'name an existing file with --scenario';
-    throw unusable(path, [problem(path, 1, 'scenario/missing', 'the file does not exist', mend)]);
+    const fix = 'name an existing file with --scenario';
+    throw unusable(path, [problem(path, 1, 'scenario/missing', 'the file does not exist', fix)]);
   }
   const parsed = parseScenario(path, source);
   if ('problems' in parsed) throw unusable(path, parsed.problems);

@@ -295,7 +295,7 @@ async function refsOf(room: Room, { stream, branch }: FleetStream): Promise<Stre
   const own = `refs/ralph/fleet/${stream}`;
   for (const ref of [`${own}/state`, `refs/heads/${branch}`]) {
     if ((await tryGit(room, ['check-ref-format', ref])).exitCode === 0) continue;
-    throw new GitRefusal({ what: `"${ref}" cannot be the name of a ref`, mend: ['see git help check-ref-format'] });
+    throw new GitRefusal({ what: `"${ref}" cannot be the name of a ref`, fix: ['see git help check-ref-format'] });
   }
   return {
     branch: `refs/heads/${branch}`,

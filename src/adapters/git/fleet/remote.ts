@@ -141,7 +141,7 @@ function trouble(url: string, doing: string, said: string): RemoteRefusal {
     what: `git could not ${doing}: the remote of the fleet`,
     where: shownUrl(url),
     why: said.trim().split('\n').slice(-5).map(shownUrl).join('\n') || 'git said nothing',
-    mend: [
+    fix: [
       `try it as the same user on this machine: git ls-remote ${shownUrl(url)}`,
       'nobody can be asked for a password here: use a key, or a credential helper',
     ],

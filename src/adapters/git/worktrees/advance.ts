@@ -102,7 +102,7 @@ function severalTrees(branch: string, trees: readonly WorktreeEntry[]): GitRefus
     what: `the branch ${branch} is checked out in ${trees.length} work trees`,
     where: trees.map(({ root }) => root).join(', '),
     why: 'the files of only one of them could be brought up to a merge together with the branch',
-    mend: [`switch all but one of them to another branch: git switch --detach`],
+    fix: [`switch all but one of them to another branch: git switch --detach`],
   });
 }
 
@@ -110,7 +110,7 @@ function indexHeld(lock: string): GitRefusal {
   return new GitRefusal({
     what: 'another git is at work in this work tree',
     where: lock,
-    mend: ['wait for it to end, then try again', 'if none is, one was killed: remove that file'],
+    fix: ['wait for it to end, then try again', 'if none is, one was killed: remove that file'],
   });
 }
 
@@ -118,7 +118,7 @@ function stillMoving(branch: string, where: string): GitRefusal {
   return new GitRefusal({
     what: `the branch ${branch}, or its work tree, keeps changing`,
     where,
-    mend: ['end what works there, then try again'],
+    fix: ['end what works there, then try again'],
   });
 }
 

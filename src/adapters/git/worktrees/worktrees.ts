@@ -46,7 +46,7 @@ export async function addWorktree(
         what: `the branch ${branch} is checked out in another work tree`,
         where: result.stderr.trim(),
         why: 'a branch can be worked on in one work tree at a time',
-        mend: ['switch that work tree to another branch: `git switch`', '`git worktree list` names all of them'],
+        fix: ['switch that work tree to another branch: `git switch`', '`git worktree list` names all of them'],
       });
     }
     throw gitError(room, 'make a work tree', result);
@@ -139,7 +139,7 @@ function inUse(path: string): GitRefusal {
   return new GitRefusal({
     what: 'a work tree cannot be made in a folder that is in use',
     where: path,
-    mend: ['`git worktree list` shows whether it is one already', 'else move away what is there, then try again'],
+    fix: ['`git worktree list` shows whether it is one already', 'else move away what is there, then try again'],
   });
 }
 
@@ -185,7 +185,7 @@ function tooLong(room: Room, doing: string, by: { readonly pid: number; readonly
     what: `git could not ${doing}`,
     where: room.repo.commonDir,
     why: `for ten minutes another ralph has been changing the work trees${by === null ? '' : ` (pid ${by.pid} on ${by.host})`}`,
-    mend: ['see what it waits for: a filter of git may hang', 'end it, then try again'],
+    fix: ['see what it waits for: a filter of git may hang', 'end it, then try again'],
   });
 }
 

@@ -1,7 +1,7 @@
 import { isWithin, readText } from '../../../platform/index.ts';
 import type { Env } from '../port.ts';
 import { runText } from '../run-text.ts';
-import { installWays, mendSurroundings, thisSystem } from '../system.ts';
+import { fixSurroundings, installWays, thisSystem } from '../system.ts';
 import type { ViewEntry } from '../view/entry.ts';
 import { findFile } from '../view/programs.ts';
 import { seccompFilter } from './seccomp.ts';
@@ -60,7 +60,7 @@ async function run(file: string, args: readonly string[], input: Uint8Array | nu
 }
 
 /** Kernel settings that bar ordinary users from namespaces: which value does, and how to allow them. */
-const SETTINGS: readonly (readonly [name: string, forbids: (value: string) => boolean, mend: string])[] = [
+const SETTINGS: readonly (readonly [name: string, forbids: (value: string) => boolean, fix: string])[] = [
   [
     // Ubuntu since 23.10.
     'kernel/apparmor_restrict_unprivileged_userns',
@@ -86,11 +86,11 @@ export async function complaintWays(
   settingOf = (name: string) => readText(`/proc/sys/${name}`).catch(() => null),
 ): Promise<readonly string[]> {
   const values = await Promise.all(SETTINGS.map(([name]) => settingOf(name)));
-  const settings = SETTINGS.flatMap(([, forbids, mend], i) => {
+  const settings = SETTINGS.flatMap(([, forbids, fix], i) => {
     const value = values[i]?.trim();
-    return value !== undefined && forbids(value) ? [mend] : [];
+    return value !== undefined && forbids(value) ? [fix] : [];
   });
-  const ways = settings.length > 0 ? settings : mendSurroundings(await thisSystem(env));
+  const ways = settings.length > 0 ? settings : fixSurroundings(await thisSystem(env));
   return ways.length > 0 ? ways : ['take another backend: ralph run --sandbox=container'];
 }
 

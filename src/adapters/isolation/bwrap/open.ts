@@ -25,11 +25,11 @@ export function openBwrap(input: IsolationInput): Isolation {
   return withSession({ name: 'bwrap', coversGitDir: true, probe: () => probeBwrap(input) }, async (run) => {
     const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
     if (bwrap === null) {
-      throw new UnavailableError({ what: 'bubblewrap is not installed', mend: await missingWays(input.env) });
+      throw new UnavailableError({ what: 'bubblewrap is not installed', fix: await missingWays(input.env) });
     }
     if ('complaint' in bwrap) {
-      const mend = await complaintWays(input.env);
-      throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, mend });
+      const fix = await complaintWays(input.env);
+      throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, fix });
     }
     return openSession(bwrap, input, run);
   });
@@ -42,20 +42,20 @@ async function probeBwrap(input: IsolationInput): Promise<Probe> {
   const bwrap = isLinux ? await findBwrap(env['PATH'], input.workspace.root) : null;
   if (bwrap === null) {
     const detail = isLinux ? 'bubblewrap is not installed' : 'bubblewrap is for Linux';
-    return { available: false, detail, mend: await missingWays(env), claims: [] };
+    return { available: false, detail, fix: await missingWays(env), claims: [] };
   }
   if ('complaint' in bwrap) {
     const detail = `bwrap cannot make a sandbox here: ${bwrap.complaint}`;
-    return { available: false, detail, mend: await complaintWays(env), claims: [] };
+    return { available: false, detail, fix: await complaintWays(env), claims: [] };
   }
   const claims = await tryClaims(openBwrap, input);
   const broken = claims.filter(({ held }) => !held);
   const unlimited = await unlimitedHere(input);
   const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
   const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
-  if (broken.length === 0) return { available: true, detail, mend: [], claims, unlimited };
+  if (broken.length === 0) return { available: true, detail, fix: [], claims, unlimited };
   const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
-  return { available: false, detail: complaint, mend: await complaintWays(env), claims, unlimited };
+  return { available: false, detail: complaint, fix: await complaintWays(env), claims, unlimited };
 }
 
 const UNLIMITED: Readonly<Record<Limit, string>> = {

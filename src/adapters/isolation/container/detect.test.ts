@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mendEngine } from './detect.ts';
+import { fixEngine } from './detect.ts';
 import { dockerFacts, podmanFacts, refuseAddress } from './facts.ts';
 
 const DOCKER = { ServerVersion: '28.2.2', OperatingSystem: 'Debian GNU/Linux 13', MemoryLimit: true, PidsLimit: true };
@@ -63,9 +63,9 @@ test.each([
   ['docker: permission denied while trying to connect to the Docker daemon socket', 'rootless Docker'],
   ['docker: its daemon is at tcp://10.0.0.7:2376: another machine', 'unset DOCKER_HOST'],
 ])('%s', (reason, way) => {
-  expect(mendEngine([reason])).toEqual([expect.stringContaining(way)]);
+  expect(fixEngine([reason])).toEqual([expect.stringContaining(way)]);
 });
 
-test('for an engine that is not installed, there is nothing to mend', () => {
-  expect(mendEngine(['podman: not installed', 'docker: not installed'])).toEqual([]);
+test('for an engine that is not installed, there is nothing to fix', () => {
+  expect(fixEngine(['podman: not installed', 'docker: not installed'])).toEqual([]);
 });

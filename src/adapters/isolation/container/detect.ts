@@ -94,7 +94,7 @@ const REMEDIES: readonly (readonly [said: RegExp, helps: string])[] = [
 ];
 
 /** Fixes for the reasons why engines do not work; none when only installing one helps. Pure. */
-export function mendEngine(reasons: readonly string[]): readonly string[] {
+export function fixEngine(reasons: readonly string[]): readonly string[] {
   return REMEDIES.flatMap(([said, helps]) => (reasons.some((reason) => said.test(reason)) ? [helps] : []));
 }
 

@@ -60,7 +60,7 @@ describe.skipIf(missing)('an image of one’s own', () => {
     expect(await probeOf(BARE)).toMatchObject({
       available: false,
       detail: `the image ${BARE} has no git and no node ≥ 20`,
-      mend: [expect.stringContaining('Containerfile')],
+      fix: [expect.stringContaining('Containerfile')],
     });
     expect(await probeOf('localhost/ralph-test-none')).toMatchObject({
       detail: 'podman does not have the image localhost/ralph-test-none',

@@ -16,21 +16,21 @@ export async function imageTrouble(
   engine: Engine,
   image: string,
   env: Env,
-): Promise<{ readonly why: string; readonly mend: readonly string[] } | null> {
+): Promise<{ readonly why: string; readonly fix: readonly string[] } | null> {
   const known = await askEngine(engine, ['image', 'inspect', '--format', '{{.Id}}', image], { env });
   const build = '`ralph sandbox create container` builds an image from the supplied Containerfile';
   if (known.exitCode !== 0) {
     return {
       why: `${engine.name} does not have the image ${image}`,
-      mend: [build, `${engine.name} pull ${image}`],
+      fix: [build, `${engine.name} pull ${image}`],
     };
   }
   const started = ['run', '--rm', '--pull', 'never', '--network', 'none', '--cap-drop', 'ALL', ...engine.run];
   const args = [...started, ...(await ulimitFlags(engine.name)), '--entrypoint', 'sh', image, '-c', INVENTORY];
   const { exitCode, stdout, complaint } = await askEngine(engine, args, { env });
-  if (exitCode !== 0) return { why: `nothing runs in the image ${image}: ${complaint}`, mend: [build] };
+  if (exitCode !== 0) return { why: `nothing runs in the image ${image}: ${complaint}`, fix: [build] };
   const missing = missingPrograms(stdout);
-  return missing.length === 0 ? null : { why: `the image ${image} has no ${missing.join(' and no ')}`, mend: [build] };
+  return missing.length === 0 ? null : { why: `the image ${image} has no ${missing.join(' and no ')}`, fix: [build] };
 }
 
 interface ImageBuild {

@@ -55,7 +55,7 @@ describe.each(ENGINES)('$engine', ({ engine, missing }) => {
     test('the probe tries every claim, and leaves nothing', async () => {
       const probe = await isolation.probe();
       expect(probe.claims.filter(({ held }) => !held)).toEqual([]);
-      expect(probe).toMatchObject({ available: true, mend: [] });
+      expect(probe).toMatchObject({ available: true, fix: [] });
       expect(probe.detail).toMatch(new RegExp(`^${engine} \\d`));
     });
 

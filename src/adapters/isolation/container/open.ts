@@ -6,7 +6,7 @@ import { openGateway } from '../gateway/open.ts';
 import type { Command, Env, InsideCommand, Isolation, IsolationInput, IsolationRun, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
 import { bridgeCommand, bridgeProgram, insideEnvironment } from '../view/environment.ts';
-import { chooseEngine, describeEngine, mendEngine } from './detect.ts';
+import { chooseEngine, describeEngine, fixEngine } from './detect.ts';
 import {
   clientEnvironment,
   currentUser,
@@ -35,7 +35,7 @@ export function openContainer(input: IsolationInput): Isolation {
 function containersOf(input: IsolationInput, findEngine: FindEngine): Isolation {
   const probing = async () => {
     const engine = await findEngine();
-    return 'name' in engine ? probe(engine, input) : unavailable(engine.join('; '), mendEngine(engine));
+    return 'name' in engine ? probe(engine, input) : unavailable(engine.join('; '), fixEngine(engine));
   };
   return withSession({ name: 'container', coversGitDir: true, probe: probing }, async (run) => {
     const engine = await findEngine();
@@ -47,15 +47,15 @@ function containersOf(input: IsolationInput, findEngine: FindEngine): Isolation 
 async function probe(engine: Engine, input: IsolationInput): Promise<Probe> {
   const { image } = input.container;
   const trouble = image === null ? null : await imageTrouble(engine, image, await clientEnvironment(input));
-  if (trouble !== null) return unavailable(trouble.why, trouble.mend);
+  if (trouble !== null) return unavailable(trouble.why, trouble.fix);
   const claims = await tryClaims((changed) => containersOf(changed, async () => engine), input);
   const detail = `${describeEngine(engine)}, ${image === null ? "this machine's programs" : `image ${image}`}`;
   const unlimited = engine.limits.memory ? [] : (['memory'] as const);
-  return { available: claims.every(({ held }) => held), detail, mend: [], claims, unlimited };
+  return { available: claims.every(({ held }) => held), detail, fix: [], claims, unlimited };
 }
 
-function unavailable(detail: string, mend: readonly string[] = []): Probe {
-  return { available: false, detail, mend, claims: [] };
+function unavailable(detail: string, fix: readonly string[] = []): Probe {
+  return { available: false, detail, fix, claims: [] };
 }
 
 /**

@@ -155,7 +155,7 @@ async function orStateError<T>(where: string, doing: () => Promise<T>): Promise<
       what: 'the home folder of the isolation cannot be made',
       where,
       why: messageOf(error),
-      mend: ['set XDG_STATE_HOME to a folder you may write'],
+      fix: ['set XDG_STATE_HOME to a folder you may write'],
     });
   }
 }

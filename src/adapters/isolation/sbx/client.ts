@@ -63,7 +63,7 @@ export function sbxClient(run: RunSbx) {
       const stderr = `${textOf(failed['name'])}: ${textOf(failed['message'])}`;
       const facts = failureOf(args, { exitCode: 1, stdout: '', stderr, timedOut: false });
       const hint = textOf(failed['hint']);
-      throw new UnavailableError(hint === '' ? facts : { ...facts, mend: [hint, ...(facts.mend ?? [])] });
+      throw new UnavailableError(hint === '' ? facts : { ...facts, fix: [hint, ...(facts.fix ?? [])] });
     },
     async list(): Promise<readonly Sandbox[]> {
       const sandboxes = await listOf(['ls', '--json'], 'sandboxes');
@@ -195,7 +195,7 @@ interface SbxAnswer {
 interface Cause {
   readonly said: RegExp;
   readonly what: string;
-  readonly mend: readonly string[];
+  readonly fix: readonly string[];
 }
 
 /** The commands that create a sandbox and replace one. */
@@ -210,44 +210,44 @@ const CAUSES: readonly Cause[] = [
   {
     said: /not (?:logged|signed) in|(?:log|sign)[ -]?in (?:is )?(?:required|first)|please (?:log|sign) in|sbx login|unauthori[sz]ed|authentication (?:is )?required/i,
     what: 'sbx is not signed in to Docker',
-    mend: ['sbx login'],
+    fix: ['sbx login'],
   },
   {
     said: /unknown (?:shorthand )?(?:flag|command)|unrecognized (?:flag|option|command)|flag provided but not defined/i,
     what: 'this version of sbx does not know a command that ralph uses',
-    mend: ['update sbx: ralph was written for version 0.53'],
+    fix: ['update sbx: ralph was written for version 0.53'],
   },
   {
     said: /policy (?:has |is |was )?(?:not|never) (?:been )?initiali[sz]ed|policy init/i,
     what: NO_POLICY,
-    mend: [`${CREATE} --yes, which sets it to deny-all for this machine`, 'or by hand: sbx policy init deny-all'],
+    fix: [`${CREATE} --yes, which sets it to deny-all for this machine`, 'or by hand: sbx policy init deny-all'],
   },
   {
     said: /\bkvm\b|virtuali[sz]ation|hypervisor/i,
     what: 'this machine cannot run the virtual machines of sbx',
-    mend: ['`sbx diagnose` says what is missing (on Linux: /dev/kvm, and your user in the group kvm)'],
+    fix: ['`sbx diagnose` says what is missing (on Linux: /dev/kvm, and your user in the group kvm)'],
   },
   {
     said: /already exists|name is (?:already )?(?:in use|taken)/i,
     what: 'there is a sandbox of this name already',
-    mend: [MAKE_ANEW],
+    fix: [MAKE_ANEW],
   },
   {
     said: /no (?:such )?sandbox|sandbox .{0,80}not found/i,
     what: 'the sandbox of this project is gone',
-    mend: [CREATE],
+    fix: [CREATE],
   },
   {
     said: /daemon|sandboxd|connection refused|cannot connect|no sandbox executor|dial unix/i,
     what: 'the daemon of sbx does not answer',
-    mend: ['sbx daemon restart', 'sbx diagnose'],
+    fix: ['sbx daemon restart', 'sbx diagnose'],
   },
 ];
 
 export const NOT_INSTALLED: ErrorFacts = {
   what: 'sbx is not installed',
   where: 'PATH',
-  mend: ['install Docker Sandboxes: https://docs.docker.com/ai/sandboxes/ (Linux: Ubuntu 24.04 or later with KVM)'],
+  fix: ['install Docker Sandboxes: https://docs.docker.com/ai/sandboxes/ (Linux: Ubuntu 24.04 or later with KVM)'],
 };
 
 /** Explains to people why an sbx command failed. */
@@ -258,12 +258,12 @@ function failureOf(args: readonly string[], answer: SbxAnswer): ErrorFacts {
       what: 'sbx does not answer',
       where,
       why: 'it was ended; it may have been waiting for a sign-in or for its daemon',
-      mend: ['sbx login', 'sbx diagnose'],
+      fix: ['sbx login', 'sbx diagnose'],
     };
   }
   const said = lastLine(answer.stderr) || lastLine(answer.stdout) || `it ended with exit code ${answer.exitCode}`;
   const cause = causeOf(answer);
-  return { what: cause?.what ?? 'sbx failed', where, why: said, mend: cause?.mend ?? ['sbx diagnose'] };
+  return { what: cause?.what ?? 'sbx failed', where, why: said, fix: cause?.fix ?? ['sbx diagnose'] };
 }
 
 /** Did sbx fail for a known reason, rather than answer "no"? */
@@ -280,7 +280,7 @@ function strangeAnswer(args: readonly string[], why: string): ErrorFacts {
     what: 'sbx answers in a form that ralph does not know',
     where: `sbx ${args.join(' ')}`,
     why,
-    mend: ['update sbx: ralph was written for version 0.53'],
+    fix: ['update sbx: ralph was written for version 0.53'],
   };
 }
 

@@ -94,7 +94,7 @@ describe('ralph sandbox create', () => {
     const { made } = await create(options, denyAll);
     const error = await made.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ exitCode: 7, facts: { what: expect.stringMatching(says) } });
-    expect((error as { facts: { mend: string[] } }).facts.mend).not.toEqual([]);
+    expect((error as { facts: { fix: string[] } }).facts.fix).not.toEqual([]);
   });
 });
 

@@ -112,14 +112,14 @@ export async function findSandbox(client: SbxClient, root: string): Promise<Sand
     throw new UnavailableError({
       what: 'there is no sandbox for this project',
       where: `sbx ls: ${name}`,
-      mend: [CREATE],
+      fix: [CREATE],
     });
   }
   if (found.workspaces.length > 0 && !found.workspaces.some((path) => path.replace(/:r[ow]$/, '') === root)) {
     throw new UnavailableError({
       what: `the sandbox ${name} is for another folder`,
       where: found.workspaces.join(', '),
-      mend: [MAKE_ANEW],
+      fix: [MAKE_ANEW],
     });
   }
   return found;
@@ -139,7 +139,7 @@ export async function refuseOpenPolicy(client: SbxClient, name: string | null): 
     what: 'the network policy of sbx does not refuse unknown hosts',
     where: `sbx policy check network ${NOBODY}`,
     why: 'agents could send anything anywhere',
-    mend: [`sbx policy reset, then ${CREATE} --yes, which sets deny-all for this machine`],
+    fix: [`sbx policy reset, then ${CREATE} --yes, which sets deny-all for this machine`],
   });
 }
 
@@ -159,7 +159,7 @@ export async function permitHosts(client: SbxClient, name: string, hosts: readon
       what: `sbx refuses ${host} although it was allowed`,
       where: `sbx policy check network --sandbox ${name} ${example}`,
       why: 'a rule that denies it, or one of your organisation, comes first',
-      mend: ['sbx policy ls', 'take it from isolation.allowHosts'],
+      fix: ['sbx policy ls', 'take it from isolation.allowHosts'],
     });
   }
 }

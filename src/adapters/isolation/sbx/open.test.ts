@@ -156,25 +156,25 @@ describe('a run', () => {
     expect(await livingOf(left)).toEqual([]);
   });
 
-  test.each<{ name: string; options: StandInOptions; says: RegExp; mend: RegExp }>([
-    { name: 'open', options: { policy: 'allow-all' }, says: /does not refuse unknown hosts/, mend: /policy reset/ },
-    { name: 'missing', options: { policy: 'none' }, says: /no network policy yet/, mend: /ralph sandbox create/ },
+  test.each<{ name: string; options: StandInOptions; says: RegExp; fix: RegExp }>([
+    { name: 'open', options: { policy: 'allow-all' }, says: /does not refuse unknown hosts/, fix: /policy reset/ },
+    { name: 'missing', options: { policy: 'none' }, says: /no network policy yet/, fix: /ralph sandbox create/ },
     {
       name: 'unclear',
       options: { played: { 'policy check': { stdout: 'hm\n' } } },
       says: /does not refuse unknown hosts/,
-      mend: /policy reset/,
+      fix: /policy reset/,
     },
     {
       name: 'of an organisation that knows better',
       options: { played: { 'policy allow': { stdout: '' } } },
       says: /refuses api\.example\.com although/,
-      mend: /policy ls/,
+      fix: /policy ls/,
     },
-  ])('is refused under a policy that is $name', async ({ options, says, mend }) => {
+  ])('is refused under a policy that is $name', async ({ options, says, fix }) => {
     const { isolation } = await opened(options);
     const error = await isolation.prepare(RUN).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ exitCode: 7, facts: { what: expect.stringMatching(says) } });
-    expect((error as { facts: { mend: string[] } }).facts.mend.join('\n')).toMatch(mend);
+    expect((error as { facts: { fix: string[] } }).facts.fix.join('\n')).toMatch(fix);
   });
 });

@@ -84,13 +84,13 @@ async function probe(
     if ((await list(folder)).length === 0) await remove(folder);
     const available = claims.every(({ held }) => held);
     const detail = `Docker Sandboxes, sbx ${version}, sandbox ${name}, ${policy.hosts.length} hosts`;
-    return { available, detail, mend: available ? [] : [MAKE_ANEW], claims };
+    return { available, detail, fix: available ? [] : [MAKE_ANEW], claims };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    const { what, why, mend = [] } = error.facts;
+    const { what, why, fix = [] } = error.facts;
     const older = error.facts === NOT_INSTALLED && (await legacyIsThere(docker)) ? OLDER : undefined;
     const reason = older ?? why;
-    return { available: false, detail: reason ? `${what} (${reason})` : what, mend, claims: [] };
+    return { available: false, detail: reason ? `${what} (${reason})` : what, fix, claims: [] };
   }
 }
 

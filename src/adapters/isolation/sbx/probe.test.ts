@@ -60,18 +60,18 @@ describe('the probe', () => {
   const checks = (name: string, message: string, hint = '') =>
     JSON.stringify({ version: '0.53.1', checks: [{ name, status: 'fail', message, detail: '', hint }] });
 
-  test.each<{ name: string; options: StandInOptions; says: RegExp; mend: RegExp }>([
+  test.each<{ name: string; options: StandInOptions; says: RegExp; fix: RegExp }>([
     {
       name: 'no sandbox for this project',
       options: {},
       says: /no sandbox for this project/,
-      mend: /ralph sandbox create/,
+      fix: /ralph sandbox create/,
     },
     {
       name: 'an empty list as null',
       options: { played: { ls: { stdout: '{"sandboxes":null}' } } },
       says: /no sandbox for this project/,
-      mend: /ralph sandbox create/,
+      fix: /ralph sandbox create/,
     },
     {
       name: 'not signed in, told by diagnose',
@@ -79,61 +79,61 @@ describe('the probe', () => {
         played: { diagnose: { stdout: checks('Authentication', 'Not signed in', 'Run sbx login'), exitCode: 1 } },
       },
       says: /not signed in to Docker/,
-      mend: /^Run sbx login/,
+      fix: /^Run sbx login/,
     },
     {
       name: 'not signed in, and asking',
       options: { played: { ls: { prompts: true } } },
       says: /not signed in/,
-      mend: /sbx login/,
+      fix: /sbx login/,
     },
     {
       name: 'the daemon is down',
       options: { played: { ls: { exitCode: 1, stderr: 'ERROR: dial unix sandboxd.sock: connection refused\n' } } },
       says: /daemon of sbx does not answer \(ERROR: dial unix/,
-      mend: /daemon restart/,
+      fix: /daemon restart/,
     },
     {
       name: 'no virtualisation',
       options: { played: { diagnose: { stdout: `Welcome!\n${checks('Virtualization', '/dev/kvm is missing')}` } } },
       says: /cannot run the virtual machines/,
-      mend: /kvm/,
+      fix: /kvm/,
     },
     {
       name: 'a flag that this version does not know',
       options: { played: { diagnose: { exitCode: 1, stderr: 'unknown flag: --output\n' } } },
       says: /does not know a command that ralph uses/,
-      mend: /update sbx/,
+      fix: /update sbx/,
     },
     {
       name: 'JSON of another shape',
       options: { played: { ls: { stdout: '[{"name":"x"}]' } } },
       says: /in a form that ralph does not know/,
-      mend: /update sbx/,
+      fix: /update sbx/,
     },
     {
       name: 'no JSON at all',
       options: { played: { ls: { stdout: 'NAME  STATUS\n' } } },
       says: /in a form that ralph does not know/,
-      mend: /update sbx/,
+      fix: /update sbx/,
     },
     {
       name: 'a sandbox of that name for another folder',
       options: { prepared: 'running', workspaces: ['/projects/app'] },
       says: /is for another folder/,
-      mend: /ralph sandbox remove/,
+      fix: /ralph sandbox remove/,
     },
     {
       name: 'a version that fails',
       options: { played: { version: { exitCode: 2 } } },
       says: /sbx failed \(it ended with exit code 2\)/,
-      mend: /diagnose/,
+      fix: /diagnose/,
     },
-  ])('says what is wrong and how to mend it: $name', async ({ options, says, mend }) => {
+  ])('says what is wrong and how to fix it: $name', async ({ options, says, fix }) => {
     const { project, env } = await standIn(options);
     const found = await openSbx(inputFor(project, env)).probe();
     expect(found).toMatchObject({ available: false, claims: [], detail: expect.stringMatching(says) });
-    expect(found.mend.join('\n')).toMatch(mend);
+    expect(found.fix.join('\n')).toMatch(fix);
   });
 
   test('a failed check that sandboxes do not need is none of ours', async () => {
@@ -162,6 +162,6 @@ describe('the probe', () => {
     expect(withPlugin.detail).toMatch(/^sbx is not installed \(the `docker sandbox`.*not used\)$/);
     const without = await openSbx(inputFor(project, env), missing, missing).probe();
     expect(without).toMatchObject({ available: false, detail: 'sbx is not installed', claims: [] });
-    expect(without.mend.join()).toMatch(/docs\.docker\.com/);
+    expect(without.fix.join()).toMatch(/docs\.docker\.com/);
   });
 });

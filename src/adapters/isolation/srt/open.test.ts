@@ -188,12 +188,12 @@ describe('srt that cannot be used', () => {
       'srt --version failed',
       'npm install',
     ],
-  ])('as it %s says so, and how to mend it', async (_, breakIt, problem, mend) => {
+  ])('as it %s says so, and how to fix it', async (_, breakIt, problem, fix) => {
     await breakIt();
     env['PATH'] = `${at('bin')}:/usr/bin:/bin`;
     const found = await openSrt(input()).probe();
     expect(found).toMatchObject({ available: false, claims: [], detail: expect.stringContaining(problem) });
-    expect(found.mend.join()).toContain(mend);
+    expect(found.fix.join()).toContain(fix);
     await expect(openSrt(input()).prepare({ run: 'r', localPorts: [], onRefusal: () => {} })).rejects.toMatchObject({
       exitCode: 7,
     });

@@ -15,14 +15,14 @@ import { basePlaces, environmentInside, insideScript, placesFor, srtSettings } f
 export function openSrt(input: IsolationInput): Isolation {
   return withSession({ name: 'srt', coversGitDir: false, probe: () => probeSrt(input) }, async (run) => {
     const srt = await findSrt(input.env, input.workspace.root);
-    if ('problem' in srt) throw new UnavailableError({ what: srt.problem, mend: srt.mend });
+    if ('problem' in srt) throw new UnavailableError({ what: srt.problem, fix: srt.fix });
     return openSession(srt.file, input, run);
   });
 }
 
 async function probeSrt(input: IsolationInput): Promise<Probe> {
   const srt = await findSrt(input.env, input.workspace.root);
-  if ('problem' in srt) return { available: false, detail: srt.problem, mend: srt.mend, claims: [] };
+  if ('problem' in srt) return { available: false, detail: srt.problem, fix: srt.fix, claims: [] };
   const claims = await tryClaims(openSrt, input);
   const broken = claims.find(({ held }) => !held);
   const detail = [
@@ -31,7 +31,7 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
     'memory and processes are not limited',
     ...(input.policy.localPorts.length > 0 ? ["isolation.localPorts opens all of this machine's loopback"] : []),
   ].join('; ');
-  return { available: broken === undefined, detail, mend: [], claims, unlimited: ['memory', 'processes'] };
+  return { available: broken === undefined, detail, fix: [], claims, unlimited: ['memory', 'processes'] };
 }
 
 /** Opens the way out, and a folder for settings and temporary files. @param srt its program */
@@ -86,20 +86,20 @@ const HELPERS: readonly (readonly [program: string, packaged: string])[] = [
 
 type FoundSrt =
   | { readonly file: string; readonly version: string }
-  | { readonly problem: string; readonly mend: readonly string[] };
+  | { readonly problem: string; readonly fix: readonly string[] };
 
 const INSTALL = 'npm install -g @anthropic-ai/sandbox-runtime (it needs Node 22.12 or newer)';
 
 /** Looks for srt on PATH, and asks for its version. */
 async function findSrt(env: Env, cwd: string): Promise<FoundSrt> {
   if (process.platform !== 'darwin' && process.platform !== 'linux') {
-    return { problem: `srt is for macOS and Linux, not for ${process.platform}`, mend: [] };
+    return { problem: `srt is for macOS and Linux, not for ${process.platform}`, fix: [] };
   }
   const file = await findFile('srt', cwd, env['PATH']);
-  if (file === null) return { problem: 'srt is not installed', mend: [INSTALL] };
+  if (file === null) return { problem: 'srt is not installed', fix: [INSTALL] };
   const missing = process.platform === 'linux' ? await missingHelpers(env, cwd) : [];
   if (missing.length > 0) {
-    return { problem: `srt needs ${missing.join(', ')}`, mend: [`install the packages: ${missing.join(' ')}`] };
+    return { problem: `srt needs ${missing.join(', ')}`, fix: [`install the packages: ${missing.join(' ')}`] };
   }
   const { exitCode, stdout, stderr } = await runCommand(file, ['--version'], { cwd, env, timeoutMs: PATIENCE_MS });
   const version = /^\d+\.\d+\.\d+\S*/m.exec(stdout.toString('utf8'))?.[0];
@@ -109,7 +109,7 @@ async function findSrt(env: Env, cwd: string): Promise<FoundSrt> {
     .trim()
     .split('\n')
     .find((line) => /error|require/i.test(line));
-  return { problem: `srt --version failed: ${complaint?.trim() ?? `exit ${exitCode}`}`, mend: [INSTALL] };
+  return { problem: `srt --version failed: ${complaint?.trim() ?? `exit ${exitCode}`}`, fix: [INSTALL] };
 }
 
 async function missingHelpers(env: Env, cwd: string): Promise<readonly string[]> {

@@ -108,7 +108,7 @@ async function refuseHomeInTree(roots: readonly string[], home: string): Promise
     what: 'the home folder cannot be hidden from agents, as it is in the project',
     where: `project ${roots[0]}, home folder ${home}`,
     why: 'everything in the work tree can be read and written inside an isolation',
-    mend: ['run in a folder below the home folder', 'or without isolation: ralph run --no-sandbox'],
+    fix: ['run in a folder below the home folder', 'or without isolation: ralph run --no-sandbox'],
   });
 }
 

@@ -24,7 +24,7 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       what: 'there is no backlog',
       where: specDir,
       why: 'ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md',
-      mend: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
+      fix: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
     });
   }
   const [found, reviews] = await Promise.all([
@@ -107,7 +107,7 @@ async function makeWay(realRoot: string, path: string): Promise<void> {
       what: `${path} leads out of the work tree`,
       where: realRoot,
       why: 'the loop writes nowhere else',
-      mend: ['name a path inside it'],
+      fix: ['name a path inside it'],
     });
   }
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -135,6 +135,6 @@ function unreadable(file: string, why: string | null): Problem {
     file,
     line: 1,
     message: why === null ? 'the file is gone' : `the file ${why}`,
-    mend: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
+    fix: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
   };
 }

@@ -94,7 +94,7 @@ function branchPart(name: string): string {
   throw new UsageError({
     what: `'${name}' cannot be part of a branch name`,
     why: 'the work goes to the branch ralph/<name>: letters, digits, and . _ - / between them',
-    mend: [`--name ${slug(name)}`],
+    fix: [`--name ${slug(name)}`],
   });
 }
 

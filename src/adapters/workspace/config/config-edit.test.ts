@@ -81,7 +81,7 @@ test.each([
     set(null, key, word);
     expect.unreachable();
   } catch (error) {
-    expect((error as ConfigError).facts.mend?.[0]).toContain(example);
+    expect((error as ConfigError).facts.fix?.[0]).toContain(example);
   }
 });
 

@@ -91,7 +91,7 @@ export function unknownSetting(key: string, known: readonly string[]): UsageErro
   const members = known.filter((one) => one.startsWith(`${key}.`));
   const near = nearest(key, known);
   const hint = members.length > 0 ? `; it holds ${members.join(', ')}` : near ? `; did you mean ${near}?` : '';
-  return new UsageError({ what: `there is no setting '${key}'${hint}`, mend: ['`ralph config` lists them'] });
+  return new UsageError({ what: `there is no setting '${key}'${hint}`, fix: ['`ralph config` lists them'] });
 }
 
 /** A setting whose values have names chosen by the user. */
@@ -143,7 +143,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
   return new ConfigError({
     what: `${said}${near ? `; did you mean ${near}?` : ''}`,
     ...(setting.description === '' ? {} : { why: `the setting means: ${setting.description}` }),
-    mend: ['`ralph config get` shows what counts now; docs/configuration.md lists what each takes'],
+    fix: ['`ralph config get` shows what counts now; docs/configuration.md lists what each takes'],
   });
 }
 
@@ -206,7 +206,7 @@ function jsonOf(text: string, key: string, list: boolean): unknown {
       what: `'${key}' gets what begins as JSON and is none`,
       where: text,
       why: messageOf(error),
-      mend: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],
+      fix: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],
     });
   }
 }

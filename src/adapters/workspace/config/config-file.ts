@@ -41,7 +41,7 @@ async function contentOf(root: string, file: string, runsCode: boolean): Promise
     what: `${file} is not run now`,
     where: root,
     why: 'an iteration was cut off by a crash, and its agent may have changed this file',
-    mend: ['`ralph run` puts everything back first, then goes on'],
+    fix: ['`ralph run` puts everything back first, then goes on'],
   });
 }
 
@@ -61,7 +61,7 @@ function twoFiles(root: string, file: string, second: string): ConfigError {
     what: `two configuration files: ${file} and ${second}`,
     where: root,
     why: 'it would be a guess which one counts',
-    mend: ['move everything into one and delete the other'],
+    fix: ['move everything into one and delete the other'],
   });
 }
 
@@ -137,7 +137,7 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
       what: `this Node (${process.version}) cannot read ${file}`,
       where: file,
       why: 'Node strips types since 22.18',
-      mend: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
+      fix: ['use Node 22.18 or later', 'write ralph.config.js or ralph.config.json instead'],
     });
   }
   // Node would wait forever on a FIFO.
@@ -195,7 +195,7 @@ function columnAt(text: string, offset: number): number {
 function notUsable(
   where: string,
   why: string,
-  mend = 'correct the file, or delete it to run with the defaults',
+  fix = 'correct the file, or delete it to run with the defaults',
 ): ConfigError {
-  return new ConfigError({ what: 'the configuration cannot be read', where, why, mend: [mend] });
+  return new ConfigError({ what: 'the configuration cannot be read', where, why, fix: [fix] });
 }

@@ -119,12 +119,12 @@ test('a bad value in the environment names its variable', async () => {
   expect(await messageOf(load(root, { RALPH_MAX_ITERATIONS: 'many' }))).toMatchInlineSnapshot(`
     "Error: RALPH_MAX_ITERATIONS must be a whole number, not 'many'
       where: environment
-      mend:  correct RALPH_MAX_ITERATIONS or unset it"
+      fix:   correct RALPH_MAX_ITERATIONS or unset it"
   `);
   expect(await messageOf(load(root, { TIMEOUT_AGENT: '5 parsecs' }))).toMatchInlineSnapshot(`
     "Error: TIMEOUT_AGENT must be a duration: '5 parsecs' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '5 parsecs'
       where: environment
-      mend:  correct TIMEOUT_AGENT or unset it"
+      fix:   correct TIMEOUT_AGENT or unset it"
   `);
 });
 
@@ -164,19 +164,19 @@ test('every problem of a file is named with its line and what to do', async () =
   expect(await messageOf(loadFile(text))).toMatchInlineSnapshot(`
     "Error: ralph.config.json has 7 problems
       ralph.config.json:2: there is no setting 'maxIteration'
-        mend: did you mean 'maxIterations'?
+        fix: did you mean 'maxIterations'?
       ralph.config.json:3: 'reviewCap' must be at least 1
-        mend: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
+        fix: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
       ralph.config.json:4: 'dirty' must be one of 'refuse', 'stash', 'keep'
-        mend: correct it; it means: What to do about uncommitted changes of tracked files at the start.
+        fix: correct it; it means: What to do about uncommitted changes of tracked files at the start.
       ralph.config.json:5: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-        mend: correct it; it means: Longest life of one agent process.
+        fix: correct it; it means: Longest life of one agent process.
       ralph.config.json:6: there is no setting 'checks.timeot'
-        mend: did you mean 'checks.timeout'?
+        fix: did you mean 'checks.timeout'?
       ralph.config.json:7: 'agent' must be the name of an agent or a list of names
-        mend: correct it; it means: The coding agent, or a list with fallbacks in order.
+        fix: correct it; it means: The coding agent, or a list with fallbacks in order.
       ralph.config.json:8: there is no setting 'wholly'
-        mend: \`ralph config\` lists all settings"
+        fix: \`ralph config\` lists all settings"
   `);
 });
 
@@ -190,7 +190,7 @@ test.each([
   const root = await tempTree({ 'ralph.config.json': content });
   const message = await messageOf(load(root));
   expect(message).toBe(
-    `Error: the configuration cannot be read\n  where: ${where}\n  why:   ${why}\n  mend:  correct the file, or delete it to run with the defaults`,
+    `Error: the configuration cannot be read\n  where: ${where}\n  why:   ${why}\n  fix:   correct the file, or delete it to run with the defaults`,
   );
 });
 

@@ -296,7 +296,7 @@ function notUsable(variable: string, text: string, wrong: string | null): Config
   return new ConfigError({
     what: `${variable} ${wrong ?? 'has no usable value'}, not '${text}'`,
     where: 'environment',
-    mend: [`correct ${variable} or unset it`],
+    fix: [`correct ${variable} or unset it`],
   });
 }
 

@@ -114,12 +114,12 @@ export function configProblems(file: ConfigFile, all: readonly Setting[]): reado
     const at = { severity: 'error', file: file.file, line: file.lineOf(path) } as const;
     if (message !== null) {
       const description = byKey.get(name)?.description;
-      const mend = description === undefined ? 'correct the value' : `correct it; it means: ${description}`;
-      return { ...at, rule: 'config/value', message: `'${name}' ${message}`, mend };
+      const fix = description === undefined ? 'correct the value' : `correct it; it means: ${description}`;
+      return { ...at, rule: 'config/value', message: `'${name}' ${message}`, fix };
     }
     const near = nearest(name, names);
-    const mend = near === null ? '`ralph config` lists all settings' : `did you mean '${near}'?`;
-    return { ...at, rule: 'config/unknown-key', message: `there is no setting '${name}'`, mend };
+    const fix = near === null ? '`ralph config` lists all settings' : `did you mean '${near}'?`;
+    return { ...at, rule: 'config/unknown-key', message: `there is no setting '${name}'`, fix };
   }
   return below(file.values, []);
 }

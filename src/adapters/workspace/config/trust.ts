@@ -124,7 +124,7 @@ export function refusal(file: string, missing: readonly Untrusted[]): ConfigErro
     what: `${file} asks for what is not trusted on this machine: ${namesOf(missing)}`,
     where: file,
     why: 'an agent or a clone may have brought it, and it runs on the host or weakens what holds agents',
-    mend: ['look at it and trust it: ralph trust', 'in CI: --trust, or RALPH_TRUST=1'],
+    fix: ['look at it and trust it: ralph trust', 'in CI: --trust, or RALPH_TRUST=1'],
   });
 }
 

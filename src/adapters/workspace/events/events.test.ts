@@ -154,7 +154,7 @@ test('a state folder that cannot be written is one clear error at the start', as
   const root = await tempTree({ '.ralph': 'a file in the way' });
   const message = await messageOf(openEventLog(root, RUN, clock));
   expect(message).toContain(`Error: the event log cannot be written\n  where: ${root}/.ralph/runs/${RUN}\n  why:   E`);
-  expect(message).toContain('mend:  make room, or make .ralph/runs/ a folder you may write');
+  expect(message).toContain('fix:   make room, or make .ralph/runs/ a folder you may write');
 });
 
 test('the agent log keeps characters whole, splits no private key, and bounds what it holds back', async () => {

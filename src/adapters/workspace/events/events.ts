@@ -124,7 +124,7 @@ function openOrRefuse(folder: string, run: string): AppendLog {
       what: 'the event log cannot be written',
       where: folder,
       why: messageOf(error),
-      mend: ['make room, or make .ralph/runs/ a folder you may write'],
+      fix: ['make room, or make .ralph/runs/ a folder you may write'],
     });
   }
 }

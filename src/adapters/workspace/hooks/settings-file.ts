@@ -13,8 +13,8 @@ export async function readSettings(path: string): Promise<string | null> {
   if (text === null) return null;
   const parsed = parseJson(text, path);
   if ('problem' in parsed) {
-    const { line, message, mend } = parsed.problem;
-    throw unusable(`${path}:${line}`, message, mend);
+    const { line, message, fix } = parsed.problem;
+    throw unusable(`${path}:${line}`, message, fix);
   }
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
     throw unusable(`${path}:1`, 'it holds no object of settings', 'write {} or remove the file');
@@ -72,6 +72,6 @@ async function followed(path: string): Promise<string> {
   return realPath(path).catch(() => path);
 }
 
-function unusable(where: string, why: string, mend: string): ConfigError {
-  return new ConfigError({ what: "the client's settings cannot be read", where, why, mend: [mend] });
+function unusable(where: string, why: string, fix: string): ConfigError {
+  return new ConfigError({ what: "the client's settings cannot be read", where, why, fix: [fix] });
 }

@@ -120,7 +120,7 @@ function unreadable(where: string, why: string): StateError {
     what: 'the ledger cannot be read',
     where,
     why: `${why}; attempts and budgets are counted from it, so nothing is guessed`,
-    mend: ['delete or repair that one line (keep a copy); the iterations on the other lines still count'],
+    fix: ['delete or repair that one line (keep a copy); the iterations on the other lines still count'],
   });
 }
 

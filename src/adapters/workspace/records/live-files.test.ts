@@ -136,8 +136,8 @@ test('a second run is refused by the name of the first, until that lets go', asy
     "Error: run r1 works on this work tree
       where: pid 41 on here, since 2026-11-21T00:00:00.000Z
       why:   two runs in one work tree would undo each other
-      mend:  \`ralph status\` shows how far it is
-      mend:  wait for it to end, or stop it: \`ralph stop\`, or Ctrl-C in its terminal"
+      fix:   \`ralph status\` shows how far it is
+      fix:   wait for it to end, or stop it: \`ralph stop\`, or Ctrl-C in its terminal"
   `);
   await lock.release();
   await (await acquireRunLock(stateDir, { ...holder, run: 'r2' })).release();

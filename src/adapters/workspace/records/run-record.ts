@@ -33,7 +33,7 @@ const KIND: StateFileKind = {
     maxIterations: number,
     ended: nullOr(anyObject),
   }),
-  mend: 'start again: a new run begins; commits, ledger and rescues of the old one are untouched',
+  fix: 'start again: a new run begins; commits, ledger and rescues of the old one are untouched',
 };
 
 /**
@@ -121,7 +121,7 @@ function lockedError(held: LockHolder | null): LockedError {
         what: `\`${held.run}\` is at work in this work tree`,
         ...where,
         why: 'two changes at once would undo each other',
-        mend: ['wait for it to end, then try again'],
+        fix: ['wait for it to end, then try again'],
       },
       false,
     );
@@ -130,7 +130,7 @@ function lockedError(held: LockHolder | null): LockedError {
     what: held === null ? 'another run works on this work tree' : `run ${held.run} works on this work tree`,
     ...where,
     why: 'two runs in one work tree would undo each other',
-    mend: [
+    fix: [
       '`ralph status` shows how far it is',
       'wait for it to end, or stop it: `ralph stop`, or Ctrl-C in its terminal',
     ],

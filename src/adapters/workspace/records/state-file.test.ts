@@ -63,7 +63,7 @@ test.each([
   const dir = await tempTree({ 'journal/lane-0.json': text });
   const path = `${dir}/journal/lane-0.json`;
   expect(await messageOf(readJournal(dir, 0))).toBe(
-    `Error: the journal cannot be read\n  where: ${path}\n  why:   ${why}; it is kept as ${path}.bad-1\n  mend:  \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal`,
+    `Error: the journal cannot be read\n  where: ${path}\n  why:   ${why}; it is kept as ${path}.bad-1\n  fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal`,
   );
   expect(await readFile(`${path}.bad-1`, 'utf8')).toBe(text);
   expect(await readJournal(dir, 0)).toBeNull();
@@ -81,7 +81,7 @@ test('a journal of a later version is refused and left alone', async () => {
   const text = JSON.stringify({ ...HEADER, version: 2, phase: 'dreamt' });
   const dir = await tempTree({ 'journal/lane-0.json': text });
   expect(await messageOf(readJournal(dir, 0))).toBe(
-    `Error: the journal was written by a later version of ralph\n  where: ${dir}/journal/lane-0.json\n  why:   it has format version 2; this ralph knows up to 1 and would misread it\n  mend:  update ralph, then start again`,
+    `Error: the journal was written by a later version of ralph\n  where: ${dir}/journal/lane-0.json\n  why:   it has format version 2; this ralph knows up to 1 and would misread it\n  fix:   update ralph, then start again`,
   );
   expect(await readFile(`${dir}/journal/lane-0.json`, 'utf8')).toBe(text);
 });

@@ -9,7 +9,7 @@ export interface StateFileKind {
   readonly version: number;
   readonly shape: Shape;
   /** What the user should do once the unreadable file is out of the way. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /**
@@ -60,7 +60,7 @@ export function refuseLaterVersion(
     what: `the ${kind.name} was written by a later version of ralph`,
     where,
     why: `it has format version ${version}; this ralph knows up to ${kind.version} and would misread it`,
-    mend: ['update ralph, then start again'],
+    fix: ['update ralph, then start again'],
   });
 }
 
@@ -70,7 +70,7 @@ async function damaged(path: string, kind: StateFileKind, why: string): Promise<
     what: `the ${kind.name} cannot be read`,
     where: path,
     why: `${why}; it is kept as ${kept}`,
-    mend: [kind.mend],
+    fix: [kind.fix],
   });
 }
 

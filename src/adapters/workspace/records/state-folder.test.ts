@@ -61,7 +61,7 @@ test("a person's own lines are kept", async () => {
   expect(await readFile(join(repo.commonDir, 'info/exclude'), 'utf8')).toBe('theirs\n/.ralph-active\n.*.ralph-tmp\n');
 });
 
-test('a root rule that hides numbered specs is named with how to mend it', async () => {
+test('a root rule that hides numbered specs is named with how to fix it', async () => {
   const repo = await repository({
     '.gitignore': 'node_modules\n.ralph/\n',
     '.ralph/PRD-1/plan.md': '',

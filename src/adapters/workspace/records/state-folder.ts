@@ -51,7 +51,7 @@ export async function refuseOddStateFolder(root: string): Promise<void> {
     what: `${STATE_FOLDER} is ${found.kind === 'symlink' ? 'a link' : 'no folder'}`,
     where: `${root}/${STATE_FOLDER}`,
     why: 'ralph keeps its state there, and would write wherever it leads',
-    mend: [`remove it: rm ${STATE_FOLDER}`, `if git tracks it: git rm --cached ${STATE_FOLDER}`],
+    fix: [`remove it: rm ${STATE_FOLDER}`, `if git tracks it: git rm --cached ${STATE_FOLDER}`],
   });
 }
 

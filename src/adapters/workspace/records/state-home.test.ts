@@ -57,7 +57,7 @@ test('a place that cannot be written is named, with the way out', async () => {
     "Error: the run's control file cannot be written
       where: /taken/ralph/control
       why:   ENOTDIR: not a directory, mkdir '/taken/ralph/control'
-      mend:  set XDG_STATE_HOME to a folder you may write"
+      fix:   set XDG_STATE_HOME to a folder you may write"
   `);
 });
 

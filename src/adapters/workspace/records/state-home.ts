@@ -51,7 +51,7 @@ async function orRefuse(what: string, where: string, write: () => Promise<void>)
       what,
       where,
       why: messageOf(error),
-      mend: ['set XDG_STATE_HOME to a folder you may write'],
+      fix: ['set XDG_STATE_HOME to a folder you may write'],
     });
   });
 }

@@ -78,7 +78,7 @@ export async function refuseDescendants(stateDir: string): Promise<void> {
     what: 'what is said to a run is for people',
     where: `inside run ${record.run}`,
     why: 'this process was started by the run, whatever its environment says',
-    mend: [
+    fix: [
       'as the agent: say what is needed in the final message or the status block',
       'as a person: type it in a shell of your own',
     ],
@@ -166,7 +166,7 @@ function refuseUnfit(kind: 'note' | 'answer', text: string): void {
   throw new UsageError({
     what: `the ${kind} ${problem}`,
     why: 'it becomes part of a prompt, word for word',
-    mend: [`plain text of at most ${LONGEST_NOTE / 1024} KB; longer matters belong into a file that it names`],
+    fix: [`plain text of at most ${LONGEST_NOTE / 1024} KB; longer matters belong into a file that it names`],
   });
 }
 
@@ -269,7 +269,7 @@ function unusable(path: string, why: string): StateError {
     what: 'the key that signs what you say to runs cannot be used',
     where: path,
     why,
-    mend: ['remove that file: a new key is made; what was said before and not yet heard has to be said again'],
+    fix: ['remove that file: a new key is made; what was said before and not yet heard has to be said again'],
   });
 }
 

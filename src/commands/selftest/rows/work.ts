@@ -160,7 +160,7 @@ export const FAILURES: Rows = {
   },
   'same-error-again-and-again': {
     does: 'makes the same mistake in every iteration, with other numbers in it',
-    onSum: [write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Mended.'), READY],
+    onSum: [write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Fixed.'), READY],
     flags: ['--story-max-attempts', '9'],
     config: { circuit: { noProgress: 9, sameError: 3 } },
     expect: { exitCode: 3, reason: 'circuit', verdicts: ['rejected', 'rejected', 'rejected'] },

@@ -61,16 +61,16 @@ function optional<Field extends string>(field: Field, holds: FieldRule['holds'],
 export const STORY_FIELDS = STORY_RULES.map(({ field }) => field);
 
 /** One sentence on what is wrong with a field, and one on how to fix it; null when it is valid. */
-export function judgeField(rule: FieldRule, value: unknown): { message: string; mend: string } | null {
+export function judgeField(rule: FieldRule, value: unknown): { message: string; fix: string } | null {
   if (value === undefined) {
     if (!rule.required) return null;
-    return { message: `"${rule.field}" is missing`, mend: `Add "${rule.field}": ${rule.expected}.` };
+    return { message: `"${rule.field}" is missing`, fix: `Add "${rule.field}": ${rule.expected}.` };
   }
   if (rule.holds(value)) return null;
   const hint = rule.field === 'reviewStatus' && typeof value === 'string' ? nearestStatus(value) : null;
   return {
     message: `"${rule.field}" is ${show(value)}, expected ${rule.expected}`,
-    mend: hint ? `Did you mean "${hint}"?` : `Make "${rule.field}" ${rule.expected}.`,
+    fix: hint ? `Did you mean "${hint}"?` : `Make "${rule.field}" ${rule.expected}.`,
   };
 }
 

@@ -21,9 +21,9 @@ test.each([
   ['a byte order mark', '\uFEFF{"a":1}', '{"a":1}'],
   ['a tail that breaks off in a string', '{"a":[{"id":"x"},{"id":"y","t":"hal', '{"a":[{"id":"x"},{"id":"y"}]}'],
   ['a tail that breaks off before a value', '{"a":[{"id":"x"},{', '{"a":[{"id":"x"}]}'],
-])('%s is mended and told', (_name, broken, mended) => {
+])('%s is fixed and told', (_name, broken, fixed) => {
   const repaired = repairJson(broken);
-  expect(repaired?.text).toBe(mended);
+  expect(repaired?.text).toBe(fixed);
   expect(repaired?.repairs.length).toBeGreaterThan(0);
   expect(repaired?.repairs.every((line) => /^line \d+: /.test(line))).toBe(true);
 });
@@ -47,7 +47,7 @@ test('every repair tells its line', () => {
   ]);
 });
 
-test('what is fine keeps every byte; what is cut off anywhere is mended to a part of it', () => {
+test('what is fine keeps every byte; what is cut off anywhere is fixed to a part of it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue({ maxDepth: 3 })),

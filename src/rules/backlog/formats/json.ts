@@ -70,35 +70,35 @@ function tooDeep(json: string, file: string): Problem {
     else if (sign === '}' || sign === ']') depth -= 1;
   }
   const message = `the JSON is nested more than ${DEEPEST} levels deep`;
-  const mend = 'Take out what is nested like that; no backlog needs it.';
-  return error('schema/depth', file, lineAt(json, at), message, mend);
+  const fix = 'Take out what is nested like that; no backlog needs it.';
+  return error('schema/depth', file, lineAt(json, at), message, fix);
 }
 
 /** A second, slower parse that only broken files need: its messages do not depend on the version of Node. */
 function describeSyntax(json: string, file: string): Problem {
   if (json.trim() === '') {
-    const mend = 'Write at least {"userStories": []}, or restore the file from git.';
-    return error('schema/empty', file, 1, 'the file is empty', mend);
+    const fix = 'Write at least {"userStories": []}, or restore the file from git.';
+    return error('schema/empty', file, 1, 'the file is empty', fix);
   }
   const conflict = CONFLICT.exec(json);
   if (conflict) {
     const message = `a merge conflict was left in the file: ${conflict[0].trim()}`;
-    const mend =
+    const fix =
       'Choose one side of each conflict and take its marks out; `git checkout --ours` or `--theirs` takes one side whole.';
-    return error('schema/conflict', file, lineAt(json, conflict.index), message, mend);
+    return error('schema/conflict', file, lineAt(json, conflict.index), message, fix);
   }
   const first = firstSyntaxError(json);
   const offset = Math.min(first?.offset ?? 0, json.length);
   const end = json.trimEnd().length;
   if (first && offset >= end) {
-    const mend = 'Restore the file from git; what comes after this line is missing.';
-    return error('schema/syntax', file, lineAt(json, end), 'the JSON breaks off here: the file is truncated', mend);
+    const fix = 'Restore the file from git; what comes after this line is missing.';
+    return error('schema/syntax', file, lineAt(json, end), 'the JSON breaks off here: the file is truncated', fix);
   }
   const meaning = (first && MEANINGS[printParseErrorCode(first.error)]) ?? 'the file cannot be read as JSON';
-  const mend = 'Mend the syntax at this line; the mistake may stand at the end of the line before.';
+  const fix = 'Fix the syntax at this line; the mistake may stand at the end of the line before.';
   const column = offset - json.lastIndexOf('\n', offset - 1);
   const message = `not valid JSON at column ${column}: ${meaning}`;
-  return error('schema/syntax', file, lineAt(json, offset), message, mend);
+  return error('schema/syntax', file, lineAt(json, offset), message, fix);
 }
 
 function firstSyntaxError(json: string): ParseError | null {

@@ -327,7 +327,7 @@ test('boxes that all are criteria of headings are stories, with one warning', ()
       file: 'ralph/plan.md',
       line: 3,
       message: 'the 3 boxes under "Acceptance Criteria" of US-001, US-002 are stories, one each',
-      mend: 'If the headings are the stories, give them boxes, "### [ ] US-001: Title": what is below becomes their criteria.',
+      fix: 'If the headings are the stories, give them boxes, "### [ ] US-001: Title": what is below becomes their criteria.',
     },
   ]);
 });

@@ -88,10 +88,10 @@ function firstWords({ lines }: PlanBlock): string {
 }
 
 function noBoxes(text: string, file: string): Problem {
-  const mend = 'Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.';
+  const fix = 'Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.';
   return text.replace('\uFEFF', '').trim() === ''
-    ? error('schema/empty', file, 1, 'the file is empty', mend)
-    : error('schema/no-stories', file, 1, 'the plan has no check boxes, so it names no stories', mend);
+    ? error('schema/empty', file, 1, 'the file is empty', fix)
+    : error('schema/no-stories', file, 1, 'the plan has no check boxes, so it names no stories', fix);
 }
 
 const CRITERIA = /^(?:acceptance|acceptance criteri(?:a|on)|success criteria|done when|definition of done|dod)$/i;
@@ -146,8 +146,8 @@ function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, f
   const more = owners.length > NAMED ? ` and ${owners.length - NAMED} more` : '';
   const counted = boxes === 1 ? 'the box' : `the ${boxes} boxes`;
   const message = `${counted} under "${first.label}" of ${names.join(', ')}${more} ${boxes === 1 ? 'is a story' : 'are stories, one each'}`;
-  const mend = `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`;
-  return [warning('schema/criteria-as-stories', file, lineAt(text, first.offset), message, mend)];
+  const fix = `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`;
+  return [warning('schema/criteria-as-stories', file, lineAt(text, first.offset), message, fix)];
 }
 
 /** The headings that contain boxes, each with the label above those boxes. */
@@ -200,8 +200,8 @@ function unreadHeadings(text: string, { headings }: PlanText, file: string): Pro
   if (!first) return [];
   const boxes = unread.length === 1 ? 'a heading has a box' : `${unread.length} headings have boxes`;
   const message = `${boxes} that nothing is read from: ${headingWords(text, first.offset)}`;
-  const mend = 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".';
-  return [warning('schema/unread-box', file, lineAt(text, first.offset), message, mend)];
+  const fix = 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".';
+  return [warning('schema/unread-box', file, lineAt(text, first.offset), message, fix)];
 }
 
 /** Hashes, or the start of a list item. */

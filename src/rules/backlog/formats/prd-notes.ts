@@ -49,8 +49,8 @@ function oddEntries(document: unknown, list: StoryList, { text, file }: Place): 
     if (isFields(entry)) return [];
     const said = JSON.stringify(entry).slice(0, SHOWN);
     const message = `entry ${index + 1} of ${nameOf(list.path)} is no story and is left out: ${said}`;
-    const mend = 'Write it as {"id": …, "title": …}, or take it out.';
-    return [warning('schema/type', file, lineAt(text, starts[index] ?? 0), message, mend)];
+    const fix = 'Write it as {"id": …, "title": …}, or take it out.';
+    return [warning('schema/type', file, lineAt(text, starts[index] ?? 0), message, fix)];
   });
 }
 
@@ -157,8 +157,8 @@ export function noStories(value: unknown, text: string, file: string, asked: Bac
   }
   const found = findings(value);
   if (asked === 'tasks-json' && found.length === 0) {
-    const mend = 'Add "userStories": an array of stories.';
-    return error('schema/required', file, line, '"userStories" is missing', mend);
+    const fix = 'Add "userStories": an array of stories.';
+    return error('schema/required', file, line, '"userStories" is missing', fix);
   }
   const shown = found
     .toSorted((a, b) => b.count - a.count)
@@ -168,8 +168,8 @@ export function noStories(value: unknown, text: string, file: string, asked: Bac
         `${count} ${count === 1 ? 'entry' : 'entries'} under ${place} ${why[count === 1 ? 0 : 1]}`,
     );
   const message = `no list of stories was found in this document${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`;
-  const mend = 'Put the stories into "userStories", each with an "id", a "title" and "passes".';
-  return error('schema/no-stories', file, line, message, mend);
+  const fix = 'Put the stories into "userStories", each with an "id", a "title" and "passes".';
+  return error('schema/no-stories', file, line, message, fix);
 }
 
 interface Finding {

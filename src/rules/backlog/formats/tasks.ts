@@ -67,7 +67,7 @@ function checkTop(value: Fields, text: string, file: string): Problem[] {
   const lineOf = (field: string): number => lineAt(text, locate(text, [field]) ?? 0);
   const problems = TOP_RULES.flatMap((rule): Problem[] => {
     const found = judgeField(rule, value[rule.field]);
-    return found ? [error(ruleName(rule, value), file, lineOf(rule.field), found.message, found.mend)] : [];
+    return found ? [error(ruleName(rule, value), file, lineOf(rule.field), found.message, found.fix)] : [];
   });
   const version = value['version'];
   if (typeof version === 'number' && version > TASKS_VERSION) {
@@ -84,7 +84,7 @@ function checkStory(fields: Fields, number: number, text: string, start: number,
     if (!found) return [];
     const line = lineAt(text, childAt(children(text, start), rule.field)?.from ?? start);
     const message = `${id || `story ${number}`}: ${found.message}`;
-    return [error(ruleName(rule, fields), file, line, message, found.mend, id)];
+    return [error(ruleName(rule, fields), file, line, message, found.fix, id)];
   });
 }
 

@@ -1,15 +1,8 @@
 import type { Problem } from '../../../contracts/index.ts';
 
 /** A problem that makes a file unusable, or a part of it. `story`: the id of the story that it is about. */
-export function error(
-  rule: string,
-  file: string,
-  line: number,
-  message: string,
-  mend: string,
-  story?: string,
-): Problem {
-  return { severity: 'error', rule, file, line, message, mend, ...(story === undefined ? {} : { story }) };
+export function error(rule: string, file: string, line: number, message: string, fix: string, story?: string): Problem {
+  return { severity: 'error', rule, file, line, message, fix, ...(story === undefined ? {} : { story }) };
 }
 
 /** The same for a problem with which the file can be used. */
@@ -33,9 +26,9 @@ export function decodeText(bytes: Uint8Array, file: string): { readonly text: st
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (wide) return { problem: error('schema/encoding', file, 1, 'the file is UTF-16, not UTF-8', NOT_UTF8) };
   if (bytes.includes(0)) {
-    const mend = 'Restore the file from git, or write it anew as plain text.';
+    const fix = 'Restore the file from git, or write it anew as plain text.';
     const line = lineOfByte(bytes, bytes.indexOf(0));
-    return { problem: error('schema/binary', file, line, 'the file is binary: it holds a NUL byte', mend) };
+    return { problem: error('schema/binary', file, line, 'the file is binary: it holds a NUL byte', fix) };
   }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };

@@ -92,7 +92,7 @@ describe('hearReview', () => {
   test('settled findings are dropped from the feedback, the others stay', () => {
     const heard = hearReview({ claim: requested('- rename it\n- test it'), story, before, changed: true });
     expect(heard?.claim).toMatchObject({ kind: 'changes-requested', feedback: '- test it' });
-    const whole = '- mend it\n- test it\n\nAlso see the guide.';
+    const whole = '- fix it\n- test it\n\nAlso see the guide.';
     expect(hearReview({ claim: requested(whole), story, before, changed: true })?.claim).toMatchObject({
       feedback: whole,
     });

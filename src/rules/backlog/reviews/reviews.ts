@@ -35,12 +35,12 @@ const OVERLAY_FIELDS = [
 export function checkReviews(reviewsText: string, file: string): Problem[] {
   const parsed = parseJson(reviewsText, file);
   if ('problem' in parsed) {
-    const mend = 'Restore the file from git, or delete it: review state then starts afresh.';
-    return [{ ...parsed.problem, mend }];
+    const fix = 'Restore the file from git, or delete it: review state then starts afresh.';
+    return [{ ...parsed.problem, fix }];
   }
   const problems: Problem[] = [];
-  const add = (rule: string, path: readonly string[], message: string, mend: string): void => {
-    problems.push(error(rule, file, lineAt(reviewsText, locate(reviewsText, path) ?? 0), message, mend));
+  const add = (rule: string, path: readonly string[], message: string, fix: string): void => {
+    problems.push(error(rule, file, lineAt(reviewsText, locate(reviewsText, path) ?? 0), message, fix));
   };
   const top = parsed.value;
   if (!isFields(top)) {
@@ -65,7 +65,7 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
     }
     for (const rule of OVERLAY_RULES) {
       const found = judgeField(rule, entry[rule.field]);
-      if (found) add('schema/type', ['stories', id, rule.field], `${id}: ${found.message}`, found.mend);
+      if (found) add('schema/type', ['stories', id, rule.field], `${id}: ${found.message}`, found.fix);
     }
   }
   return problems;

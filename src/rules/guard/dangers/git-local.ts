@@ -152,7 +152,7 @@ export const gitLocal: GuardRules = {
   },
   'git-local/skip-checks': {
     reason: "This goes round the project's own checks.",
-    alternative: 'Commit without it and mend what the checks report.',
+    alternative: 'Commit without it and fix what the checks report.',
     matches: anyOf(
       'git commit -n',
       'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',

@@ -149,7 +149,7 @@ function shownUrl(url: string): string {
     throw new UsageError({
       what: 'the engine is no PostgreSQL URL',
       why: 'a fleet shares its state by a PostgreSQL database',
-      mend: ['give it as postgres://user@host:5432/database by --engine, or as RALPH_ENGINE'],
+      fix: ['give it as postgres://user@host:5432/database by --engine, or as RALPH_ENGINE'],
     });
   }
   return `${parsed.protocol}//${parsed.username ? `${parsed.username}@` : ''}${parsed.host}${parsed.pathname}`;
@@ -160,7 +160,7 @@ function tooOld(where: string, version: string | undefined): UnavailableError {
     what: 'the PostgreSQL server of the fleet is too old',
     where,
     why: `its version is ${Math.floor(Number(version) / 10_000)}; 13 is the oldest that will do`,
-    mend: ['use a server of a later version'],
+    fix: ['use a server of a later version'],
   });
 }
 
@@ -169,11 +169,11 @@ function tooNew(where: string, step: number): UnavailableError {
     what: 'a later version of ralph has set up the database of the fleet',
     where,
     why: `its tables are at step ${step}, this version knows ${MIGRATIONS.length}`,
-    mend: ['install the version of ralph that the rest of the fleet runs'],
+    fix: ['install the version of ralph that the rest of the fleet runs'],
   });
 }
 
-const MENDS: readonly (readonly [code: RegExp, mend: string])[] = [
+const MENDS: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^28/, 'check user and password: in the URL, in PGPASSWORD, or in ~/.pgpass'],
   [/^3D000$/, 'create the database: createdb NAME'],
   [/^42501$/, 'let the user create schemas in this database: GRANT CREATE ON DATABASE'],
@@ -190,7 +190,7 @@ function unusable(error: unknown, where: string): RalphError {
     what: 'the database of the fleet cannot be used',
     where,
     why: message.replace(/^error: /i, '').replace(/:\/\/([^:@/\s]*):[^@\s]*@/g, '://$1:[redacted]@'),
-    mend: [known ?? 'see that the server runs and can be reached from here: pg_isready -d URL'],
+    fix: [known ?? 'see that the server runs and can be reached from here: pg_isready -d URL'],
   });
 }
 
@@ -206,7 +206,7 @@ async function loadDriver(): Promise<Driver> {
     throw new UnavailableError({
       what: 'the packages that a fleet needs cannot be used: @dbos-inc/dbos-sdk and pg',
       why: messageOf(error),
-      mend: [`install them beside ralph: ${INSTALL}`],
+      fix: [`install them beside ralph: ${INSTALL}`],
     });
   }
 }

@@ -95,7 +95,7 @@ describe('the circuit breaker', () => {
       to,
       reason: '3 iterations in a row brought nothing',
       evidence: ['iteration 2 (US-001, implement): rejected – npm test failed'],
-      mend: ['`ralph log 2` shows what it did', '`ralph circuit reset`'],
+      fix: ['`ralph log 2` shows what it did', '`ralph circuit reset`'],
     }) as const;
 
   test('half-open is a warning in one line', () => {
@@ -106,7 +106,7 @@ describe('the circuit breaker', () => {
     expect(render(circuit('open'))).toMatchInlineSnapshot(`
       "  breaker   open: 3 iterations in a row brought nothing
                   iteration 2 (US-001, implement): rejected – npm test failed
-                  mend: \`ralph log 2\` shows what it did
+                  fix: \`ralph log 2\` shows what it did
                         \`ralph circuit reset\`"
     `);
   });

@@ -65,7 +65,7 @@ function closed({ blocked }: LogState, paint: Paint): string {
 }
 
 /** A warning is one line; an event that ends the run or makes it wait shows everything, once. */
-function circuit({ to, reason, evidence, mend }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
+function circuit({ to, reason, evidence, fix }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
   const tone = BREAKER_TONE[to];
   if (to === 'open' && state.openedFor === reason) return [];
   if (to === 'closed') return [row('breaker', closed(state, paint))];
@@ -74,6 +74,6 @@ function circuit({ to, reason, evidence, mend }: Event<'circuit'>, { row, paint,
   return [
     head,
     ...evidence.map((line) => row('', paint('dim', oneLine(line)))),
-    ...mend.map((way, i) => row('', `${i === 0 ? 'mend: ' : '      '}${oneLine(way)}`)),
+    ...fix.map((way, i) => row('', `${i === 0 ? 'fix: ' : '     '}${oneLine(way)}`)),
   ];
 }

@@ -13,13 +13,13 @@ export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' 
     // Each of its checks has reported it.
     baseline: () => [],
     recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
-    notice: ({ level, text, mend }, { row, state }) => {
+    notice: ({ level, text, fix }, { row, state }) => {
       // Once is enough on a terminal: the end says how often, and `ralph log` has each of them.
       if (level !== 'error' && state.told.has(text)) return [];
       const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
       const label = level === 'info' ? 'note' : level;
       const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
-      return mend ? [...lines, row('', `mend: ${oneLine(mend)}`)] : lines;
+      return fix ? [...lines, row('', `fix: ${oneLine(fix)}`)] : lines;
     },
     // The summary covers the rest of the end.
     'run-end': (_, { row, state }) =>
