@@ -107,7 +107,7 @@ describe('the circuit breaker', () => {
       "  breaker   open: 3 iterations in a row brought nothing
                   iteration 2 (US-001, implement): rejected – npm test failed
                   fix: \`ralph log 2\` shows what it did
-                        \`ralph circuit reset\`"
+                       \`ralph circuit reset\`"
     `);
   });
 
