@@ -254,7 +254,7 @@ export type EventBody =
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }
   /** A hook of the agent's client reported a test run and its output: the agent's own claim, which decides nothing. */
   | {
-      readonly type: 'test-verdict';
+      readonly type: 'test-result';
       readonly command: string;
       readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
       readonly framework: string | null;
@@ -334,7 +334,7 @@ const TYPES: Readonly<Record<EventBody['type'], true>> = {
   denied: true,
   'egress-refused': true,
   unresolved: true,
-  'test-verdict': true,
+  'test-result': true,
   'hook-error': true,
   'stop-refused': true,
   'context-use': true,

@@ -257,7 +257,7 @@ async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): 
     }
     // Rebuildable: a deleted .ralph/ or a full disk must not cost the iteration.
     await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows }).catch(() => undefined);
-    return { ...outcome, desk: record };
+    return { ...outcome, session: record };
   } finally {
     revoke();
     await spool?.remove();

@@ -72,7 +72,8 @@ async function keepWork(
   { ledger }: Outcome,
 ): Promise<NonNullable<Evidence['kept']>> {
   const left = { tree, head: after.head };
-  const rescue = earlier ?? (await context.agentTree.keep(header, left, ledger.reason)) ?? outcome.desk?.rescue ?? null;
+  const rescue =
+    earlier ?? (await context.agentTree.keep(header, left, ledger.reason)) ?? outcome.session?.rescue ?? null;
   return { rescue, diffStat: rescue && (await context.git.diffStat(checkpoint.tree, tree, 20)) };
 }
 

@@ -63,7 +63,7 @@ export function judgeIteration(evidence: Evidence): Outcome {
   const rollBack = (decision.action === 'roll-back' && !isSpared) || leftovers || (!commits && hasMoved);
 
   const applied = apply(evidence, heard, found, decision);
-  const rescue = evidence.kept?.rescue ?? evidence.rescue ?? agent.desk?.rescue ?? null;
+  const rescue = evidence.kept?.rescue ?? evidence.rescue ?? agent.session?.rescue ?? null;
   const judged: Judged = {
     ...{ heard, decision, applied, violations, rescue, progress: progress.text },
     ...{ proof: found.proof, accepted: found.accepted, signals: found.signals, announced: found.announced },
@@ -256,7 +256,7 @@ function failureOf(
 
 /** The agent's own last failures: reported to the next iteration if no check of the loop shows them better. */
 function seenFailing({ agent }: Evidence): readonly CheckResult[] {
-  const tests = agent.desk?.tests ?? null;
+  const tests = agent.session?.tests ?? null;
   if (tests === null || (tests.outcome !== 'fail' && tests.outcome !== 'error')) return [];
   const { command, exitCode, tail, ...counts } = tests;
   return [{ command, ok: false, exitCode, timedOut: false, durationMs: 0, tail, tests: counts }];

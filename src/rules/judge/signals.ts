@@ -12,9 +12,9 @@ const GOES_ON = 20;
  */
 export function signalsOf({ before, agent, analyzers, config, work }: WorkLeft, said: Claim | null): Signals | null {
   if (before.document?.format !== 'prompt') return null;
-  const { result, desk } = agent;
-  const text = result.text.trim() === '' ? (desk?.statusMessage ?? '') : result.text;
-  const ranTests = (desk?.tests ?? null) !== null;
+  const { result, session } = agent;
+  const text = result.text.trim() === '' ? (session?.statusMessage ?? '') : result.text;
+  const ranTests = (session?.tests ?? null) !== null;
   const changedFiles = work.map(({ path }) => path);
   const { signals } = analyse(text, { promise: config.promise, changedFiles, ranTests });
   if (!analyzers.completion && (said?.kind !== 'ready' || said.source !== 'tool')) return signals;
