@@ -8,12 +8,12 @@ import type {
   ExitCodeValue,
   Mode,
   Overrun,
-  PersonNeed,
   RedGreenProof,
   RunLimits,
   Signals,
   StoryRow,
   Usage,
+  UserNeed,
   Verdict,
   Violation,
   WaitReason,
@@ -119,7 +119,7 @@ export type EventBody =
       readonly usage: Usage;
       readonly durationMs: number;
       /** What a person has to do or to know now, most urgent first; absent when there is nothing, and in older logs. */
-      readonly needs?: readonly PersonNeed[];
+      readonly needs?: readonly UserNeed[];
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }

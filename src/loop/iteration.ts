@@ -29,7 +29,7 @@ import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { apply } from './apply.ts';
-import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './close.ts';
+import { giveWayToUser, refuseOtherBranch, refuseTurn, userIntervention } from './close.ts';
 import type { Ended, RunContext } from './context.ts';
 import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
@@ -178,8 +178,8 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
   const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
   await writeJournal(context.git.repo.stateDir, entry);
   crashpoint('agent-ended');
-  const turn = await personsTurn(context, iteration, point, [after.head]);
-  if (turn !== null) throw await standAside(context, entry, turn, after);
+  const turn = await userIntervention(context, iteration, point, [after.head]);
+  if (turn !== null) throw await giveWayToUser(context, entry, turn, after);
   return { header, checkpoint: point, snapshot, outcome, after };
 }
 

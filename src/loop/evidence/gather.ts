@@ -17,9 +17,9 @@ import type { Found } from '../../rules/plugins/index.ts';
 import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
-import { keepMovedRefs } from '../protect/peoples-work.ts';
 import { restoreNames } from '../protect/protected-names.ts';
 import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
+import { keepMovedRefs } from '../protect/user-work.ts';
 import { runChecks } from './checks.ts';
 
 /**

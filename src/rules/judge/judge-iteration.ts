@@ -29,7 +29,7 @@ import { endOf } from './lookups.ts';
 import { type Judged, ledgerLine, loopFileTexts } from './records.ts';
 import { signalsAfterChecks, signalsOf } from './signals.ts';
 import { type Decision, decideVerdict } from './verdict.ts';
-import { mergedProgress, mustGo, noticesOf, ofRefusal, unprovenClaim, violationsOf } from './violations.ts';
+import { mergedProgress, mustBeRemoved, noticesOf, ofRefusal, unprovenClaim, violationsOf } from './violations.ts';
 
 /**
  * The judgement on an iteration: its verdict and all consequences. Pure, so that the same evidence always gives the
@@ -55,7 +55,7 @@ export function judgeIteration(evidence: Evidence): Outcome {
     decision.action === 'roll-back' &&
     config.rollback === 'never' &&
     header.mode !== 'review' &&
-    !violations.some(mustGo);
+    !violations.some(mustBeRemoved);
   const hasMoved = head.after !== head.before;
   const commits = decision.action === 'commit' || (isSpared && work.length > 0);
   // A review's leftovers and an agent's stray index or commits are treated like rejected work: rescued, rolled back.
