@@ -67,7 +67,7 @@ function Page() {
     return <RunPage key={`${place.project}/${place.run}`} place={place} />;
   }
   return (
-    <Empty title="There is no such page.">
+    <Empty title="Page not found.">
       <a href="#/">All runs</a>
     </Empty>
   );

@@ -229,10 +229,10 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'Pause', exact: true }).click();
     const problem = page.locator('dialog[open] .problem');
     await problem.waitFor();
-    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is under way here');
+    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is running here');
     await expect
       .poll(() => problem.locator('li').allInnerTexts())
-      .toEqual(['`ralph run` picks it up where it was', '`ralph status` shows the last']);
+      .toEqual(['`ralph run` continues it', '`ralph status` shows the last one']);
     await page.keyboard.press('Escape');
     await page.locator('.run-title .pill', { hasText: 'cut off' }).waitFor();
   });

@@ -60,7 +60,7 @@ export function translatorOf<S extends object>(
       const text =
         unreadable <= MAX_NOTICES
           ? `unreadable line of output: ${line.slice(0, EXCERPT)}`
-          : 'more unreadable lines of output; not shown';
+          : 'more unreadable lines of output not shown';
       return [{ type: 'notice', text }];
     },
     end(exit) {

@@ -23,7 +23,7 @@ export const runSettings: readonly FlagSpec[] = [
   flag('--skip-review', 'a story is done after its checks passed, unreviewed'),
   limit('--review-cap <n>', 'reviews of one story at most (default: 5)'),
   limit('--timeout <duration>', 'of one agent process (default: 60m)'),
-  limit('--idle-timeout <duration>', 'without a sign of life from the agent (default: 15m)'),
+  limit('--idle-timeout <duration>', 'without any output from the agent (default: 15m)'),
   limit('--story-max-attempts <n>', 'failed iterations before a story is blocked (default: 3)'),
   limit('--story-max-cost <usd>', 'what a story may cost before it is blocked'),
   limit('--max-cost <usd>', 'what the run may cost'),

@@ -210,7 +210,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       flag('--turn-timeout <duration>', 'after which a turn is taken from a worker that hangs (default: 2h)'),
       flag(
         '--grace <duration>',
-        'without a sign of life after which the turns of a worker are given to others (default: 30s)',
+        'without a heartbeat after which the turns of a worker are given to others (default: 30s)',
       ),
       flag('--poll <duration>', 'between two looks for turns to take (default: 5s)'),
       flag('--once', 'end when no stream is left that goes on by itself'),

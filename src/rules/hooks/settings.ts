@@ -189,7 +189,7 @@ function stringForm(text: string, node: Node, path: JSONPath, wrap: (hook: unkno
   const value = wrap({ type: 'command', command });
   return {
     line: lineAt(text, node.offset),
-    message: `the hook ${JSON.stringify(command)} is written as a string, so that the client ignores every hook of this file`,
+    message: `the hook ${JSON.stringify(command)} is written as a string, so the client ignores every hook in this file`,
     fix: `write ${JSON.stringify(value)} instead; \`ralph hooks install\` does it`,
     repair: { path, value },
   };
@@ -198,7 +198,7 @@ function stringForm(text: string, node: Node, path: JSONPath, wrap: (hook: unkno
 function misshapen(text: string, node: Node, what: string, wanted: string): SettingsFault {
   return {
     line: lineAt(text, node.offset),
-    message: `${what} is not ${wanted}, so that the client ignores every hook of this file`,
+    message: `${what} is not ${wanted}, so the client ignores every hook in this file`,
     fix: 'write {"hooks": [{"type": "command", "command": …}]} in the list of its event, or remove it',
     repair: null,
   };

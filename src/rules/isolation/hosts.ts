@@ -93,9 +93,9 @@ const ADDRESS_WORDS: Readonly<Record<Exclude<AddressClass, 'public'>, string>> =
   private: 'a private network; a name there is reached only when it is listed itself, not by a wildcard',
   loopback: 'this machine; isolation.localPorts opens a port of it',
   'link-local': 'the local link, where clouds keep their credentials',
-  unspecified: 'no address of its own',
-  multicast: 'a group of machines',
-  reserved: 'an address for no machine',
+  unspecified: 'an unspecified address',
+  multicast: 'a multicast address',
+  reserved: 'a reserved address',
 };
 
 /** Why a listed name must not be reached at an address that it resolves to; null when it may. */

@@ -62,5 +62,5 @@ export function isAcceptedAsUndone(ledger: readonly LedgerLine[], story: string)
 
 /** The text of a finding, which also identifies its story. */
 export function undoneDetail(story: string): string {
-  return `everything that the accepted story ${story} changed is as it was before it`;
+  return `all changes of the accepted story ${story} are gone`;
 }

@@ -99,7 +99,7 @@ function standingOf(agent: string, lines: readonly LedgerIteration[], run: strin
     else if (isOfRun || kind !== 'network') limit = limitAfter(line, limit, isOfRun, maxWaitMs);
   }
   if (out === null && limit?.isSpent) {
-    const why = `${troubleOf(limit)}; all waits of \`transient.maxWait\` are spent`;
+    const why = `${troubleOf(limit)}; the time of \`transient.maxWait\` is used up`;
     out = { why, cause: limit.network === null ? 'waited' : 'unreachable' };
   }
   return { agent, out, limit };

@@ -189,7 +189,7 @@ export function limitAmount(limit: keyof RunLimits, value: number | null): strin
 /** What is wrong with untyped limits, as a whole sentence; null when they can be set. */
 export function limitsProblem(limits: Readonly<Record<string, unknown>>): string | null {
   const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
-  if (entries.length === 0) return 'no limit is named';
+  if (entries.length === 0) return 'no limit is given';
   for (const [name, value] of entries) {
     const limit = LIMIT_NAMES.find((one) => one === name);
     if (limit === undefined) return `there is no limit '${name.slice(0, 40)}'`;

@@ -185,7 +185,7 @@ function tooLong(room: Room, doing: string, by: { readonly pid: number; readonly
     what: `git could not ${doing}`,
     where: room.repo.commonDir,
     why: `for ten minutes another ralph has been changing the work trees${by === null ? '' : ` (pid ${by.pid} on ${by.host})`}`,
-    fix: ['see what it waits for: a filter of git may hang', 'end it, then try again'],
+    fix: ['see what it waits for: a git filter may hang', 'end it, then try again'],
   });
 }
 

@@ -186,7 +186,7 @@ function projectFiles(attempts: readonly Attempt[]): readonly (readonly [path: s
     ['ralph.config.json', '{ "$comment": "battery" }\n'],
     ['.ralph/PRD-1/prd.json', '{}\n'],
     ['.ralph/PRD-1/prompt.md', 'The prompt.\n'],
-    ...attempts.map(({ id }) => [protectedFile(id), `Belongs to the person: ${id}\n`] as const),
+    ...attempts.map(({ id }) => [protectedFile(id), `Belongs to the user: ${id}\n`] as const),
   ];
 }
 

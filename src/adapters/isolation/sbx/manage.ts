@@ -40,7 +40,7 @@ export async function createSbx(
   await closePolicy(client, denyAll, onLine);
   if ((await client.list()).some((sandbox) => sandbox.name === name)) {
     await findSandbox(client, workspace.root);
-    onLine(`${name} is there already`);
+    onLine(`${name} already exists`);
   } else {
     onLine(`making ${name}`);
     const { memoryBytes, cpus } = policy;
@@ -159,7 +159,7 @@ export async function permitHosts(client: SbxClient, name: string, hosts: readon
       what: `sbx refuses ${host} although it was allowed`,
       where: `sbx policy check network --sandbox ${name} ${example}`,
       why: 'a rule that denies it, or one of your organisation, comes first',
-      fix: ['sbx policy ls', 'take it from isolation.allowHosts'],
+      fix: ['sbx policy ls', 'remove it from isolation.allowHosts'],
     });
   }
 }

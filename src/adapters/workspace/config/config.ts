@@ -335,6 +335,6 @@ function unknownVariables(env: Env, settings: readonly Setting[]): readonly stri
       name.slice(PREFIX.length),
       known.map((other) => other.slice(PREFIX.length)),
     );
-    return `${name} is no variable of ralph${near === null ? '' : `; did you mean ${PREFIX}${near}?`}`;
+    return `${name} is not a variable of ralph${near === null ? '' : `; did you mean ${PREFIX}${near}?`}`;
   });
 }

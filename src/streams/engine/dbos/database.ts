@@ -147,8 +147,8 @@ function shownUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new UsageError({
-      what: 'the engine is no PostgreSQL URL',
-      why: 'a fleet shares its state by a PostgreSQL database',
+      what: 'the engine is not a PostgreSQL URL',
+      why: 'a fleet shares its state in a PostgreSQL database',
       fix: ['give it as postgres://user@host:5432/database by --engine, or as RALPH_ENGINE'],
     });
   }
@@ -159,8 +159,8 @@ function tooOld(where: string, version: string | undefined): UnavailableError {
   return new UnavailableError({
     what: 'the PostgreSQL server of the fleet is too old',
     where,
-    why: `its version is ${Math.floor(Number(version) / 10_000)}; 13 is the oldest that will do`,
-    fix: ['use a server of a later version'],
+    why: `its version is ${Math.floor(Number(version) / 10_000)}; 13 is the oldest supported`,
+    fix: ['use a newer server'],
   });
 }
 
@@ -190,7 +190,7 @@ function unusable(error: unknown, where: string): RalphError {
     what: 'the database of the fleet cannot be used',
     where,
     why: message.replace(/^error: /i, '').replace(/:\/\/([^:@/\s]*):[^@\s]*@/g, '://$1:[redacted]@'),
-    fix: [known ?? 'see that the server runs and can be reached from here: pg_isready -d URL'],
+    fix: [known ?? 'check that the server runs and can be reached from here: pg_isready -d URL'],
   });
 }
 
