@@ -29,7 +29,7 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
   return (
     <section class={`panel now${between ? '' : ' live'}`} aria-labelledby="now">
       <div class="now-head">
-        <h2 id="now">{between ? 'Between two turns: nobody works on it now' : PHASE[at.phase]}</h2>
+        <h2 id="now">{between ? 'Between two turns' : PHASE[at.phase]}</h2>
         <Since at={at} />
         <span class="now-stories">
           <StoryBar {...view.storyCounts} />

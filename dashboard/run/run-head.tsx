@@ -77,7 +77,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
   const { view, state } = shown;
   const project = shown.project.id;
   const between = state === 'between';
-  // The process that takes its next turn reads what is said between two of them.
+  // The process that takes its next turn reads requests made between two of them.
   const hears = between || isLive(shown);
   const paused = state === 'paused' || (between && view.now.waiting?.why === 'pause');
   const controls: readonly Control[] = [

@@ -150,7 +150,7 @@ async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<v
   await handle.appendFile(`${JSON.stringify(holder)}\n`);
 }
 
-/** The file may still hold the name of a dead process, or text that is no name. */
+/** The file may still hold the name of a dead process, or text that is not a name. */
 async function readHolder(path: string): Promise<{ holder: LockHolder | null; isNonsense: boolean }> {
   const text = await readText(path);
   const holder = parseHolder(text);

@@ -56,7 +56,7 @@ export async function moveAside(root: string): Promise<string | null> {
   let aside = `${root}.kept-${stamp}`;
   for (let n = 2; await exists(aside); n += 1) aside = `${root}.kept-${stamp}-${n}`;
   await move(root, aside);
-  // It is no work tree any more: git must not take its files for those of the new one.
+  // It is no longer a work tree: git must not mistake its files for those of the new one.
   if (found.kind === 'dir' && (await stat(`${aside}/.git`))?.kind === 'file') await remove(`${aside}/.git`);
   return aside;
 }

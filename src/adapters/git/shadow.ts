@@ -267,7 +267,7 @@ core.safecrlf false
 core.untrackedCache true
 gc.auto 0
 SETTINGS
-# Bytes as they are, whatever .gitattributes says.
+# Unchanged bytes, ignoring .gitattributes.
 echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info/attributes"
 `;
 

@@ -49,7 +49,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_OF_A_CALL = 256 * 1024;
 
 /**
- * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
+ * Recreates the spool of an iteration, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
  * and `program/`, a copy of the built package for `ralph mcp`.
  * @param built folder of the built package, for tests
  * @returns its folder, absolute

@@ -14,7 +14,7 @@ export interface CorpusRow {
 /**
  * Reads a corpus of cases, one JSON object per line.
  * @throws UsageError when the file is missing or holds no case
- * @throws FileProblemsError with every line that is no JSON object or lacks one of the `required` fields
+ * @throws FileProblemsError with every line that is not a JSON object or lacks one of the `required` fields
  */
 export async function readCorpus(
   path: string,

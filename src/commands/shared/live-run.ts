@@ -28,7 +28,7 @@ export async function liveRun(git: Git): Promise<LiveRun | null> {
   return { run, record: record?.run === run ? record : null };
 }
 
-/** The same, or a run between two turns: its next turn gets what is said. */
+/** The same, or a run between two turns: its next turn gets the request. */
 export async function openRun(git: Git): Promise<LiveRun | null> {
   const live = await liveRun(git);
   if (live !== null) return live;

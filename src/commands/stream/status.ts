@@ -193,7 +193,7 @@ export async function streamLogs(names: readonly string[], flags: RawFlags, io: 
   return 0;
 }
 
-/** Its lines lie where agents can write: a line that is no event is skipped. */
+/** Agents can write to its file: a line that is not an event is skipped. */
 async function show(file: EventFile, follow: boolean, log: EventSink): Promise<void> {
   let isOver = false;
   const see: EventSink = (event) => {

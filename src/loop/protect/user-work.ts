@@ -40,7 +40,7 @@ export async function keepUsersFiles(
     type: 'notice',
     level: 'warning',
     remember: true,
-    text: `The agent changed files of yours that you had not committed: ${shown(rest)}.`,
+    text: `The agent changed your uncommitted files: ${shown(rest)}.`,
     fix: `your versions are kept: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
   });
   return back;
@@ -56,7 +56,7 @@ export async function putUsersFilesBack(
   const back = await git.putBack(checkpoint, paths);
   const stay = paths.filter((path) => !back.includes(path));
   const tell = (text: string) => emit(iteration, { type: 'notice', level: 'warning', remember: true, text });
-  if (back.length > 0) tell(`The agent deleted untracked files of yours: ${shown(back)}. They were restored.`);
+  if (back.length > 0) tell(`The agent deleted your untracked files: ${shown(back)}. They were restored.`);
   if (stay.length > 0) tell(`The agent replaced your files: ${shown(stay)}. Your versions are kept in a rescue.`);
 }
 

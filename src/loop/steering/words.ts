@@ -38,7 +38,7 @@ import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 
 /*
- * What people say about stories has one path: it is appended to the steering file, and then applied by whoever holds
+ * What people say about stories has one path: it is appended to the steering file, and then applied by the process that holds
  * the run lock: a run between two iterations, or the command itself while no run is active.
  */
 
@@ -87,7 +87,7 @@ interface Before {
   readonly document: BacklogDocument;
   readonly ledger: readonly LedgerLine[];
   readonly specDir: string;
-  /** Ids that stories added at the same time got instead of theirs: dependencies follow. */
+  /** Ids that stories added at the same time got instead of their own: dependencies follow. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Epoch ms. */
   readonly at: number;

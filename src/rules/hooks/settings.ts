@@ -3,7 +3,7 @@ import { lineAt, lineEnding } from '../backlog/index.ts';
 
 export const EMPTY_SETTINGS = '{}\n';
 
-/** The text of a settings file with exactly these entries of ours. Expects valid JSON without faults. */
+/** The text of a settings file with exactly these entries of ralph. Expects valid JSON without faults. */
 export function withHooks(text: string, groups: HookGroups): string {
   if (hasHooks(text, groups)) return text;
   let edited = withoutHooks(text);
@@ -34,7 +34,7 @@ export function withoutHooks(text: string): string {
   return emptied ? removeAt(edited, ['hooks']) : edited;
 }
 
-/** Whether exactly these entries of ours are there, besides any others. */
+/** Whether exactly these entries of ralph are there, besides any others. */
 export function hasHooks(text: string, wanted: HookGroups): boolean {
   const ours = ourGroups(text);
   const events = new Set([...ours.keys(), ...Object.keys(wanted)]);

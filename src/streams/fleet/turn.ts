@@ -234,7 +234,7 @@ async function keepEnded({ fleet }: FleetTurnPorts, stream: FleetStream, git: Gi
  * one machine.
  */
 const DECIDING = ['ledger.jsonl', 'run.json'] as const;
-/** Steering by people: each worker that takes it over signs it anew, after checking its seal. */
+/** Steering by people: each worker that takes it over signs it again, after checking its seal. */
 const SAID = 'steering.json';
 /** The loop's files in the spec folder that the last commit does not hold: a rejected turn has no commit. */
 const LOOSE = 'loose.json';

@@ -65,7 +65,7 @@ export interface MergeTarget {
   /** The branch that it came from; null when it is unknown. */
   readonly from: string | null;
   readonly worktree: boolean;
-  /** The location of its backlog, in whichever work tree has it. */
+  /** The location of its backlog, in any work tree. */
   readonly workspace: Workspace;
 }
 

@@ -229,7 +229,7 @@ async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
     if (head === null) throw new Error(`lane ${lane.number} has no commit`);
     const story = await storyIn(crew, lane, work.story);
     if (story === undefined || !(story.blocked !== undefined || isDone(story))) {
-      // Started anew it would end the same way, again and again.
+      // Started again, it would end the same way each time.
       await abandon(crew, lane, 'it could not be worked on there');
       throw new Error(`lane ${lane.number} found nothing to do for ${work.story}, which is not done`);
     }

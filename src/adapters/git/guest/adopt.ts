@@ -236,7 +236,7 @@ function isRefName(name: string): boolean {
  */
 export const DISTRUST_OBJECTS = sh`
 G=$1
-# Whoever works with it would miss what is taken away below: a copy is looked at then.
+# Processes that use it must not miss what is removed below: then a copy is examined.
 if [ "\${2:-}" = live ]; then
   G=$W/live
   rm -rf "$G"
@@ -259,7 +259,7 @@ borrow() {
   GIT_OBJECT_DIRECTORY=$G/objects git "$@"
 }
 
-# Objects named in file $1 → the real repository, checked one by one: ids are worked out anew from the contents.
+# Objects named in file $1 → the real repository, checked one by one: ids are recomputed from the contents.
 take_over() {
   count=$(wc -l <"$1")
   [ "$count" -gt 0 ] || return 0

@@ -38,7 +38,7 @@ export async function openGuest(room: Room, name: string): Promise<Guest> {
   ]);
   const modules = await submodules(room, place, inside);
   const cover = inside.pointer ? await pointTo(room, place, inside) : [];
-  // Last: without HEAD it is no git dir yet.
+  // Last: without HEAD it is not a git dir yet.
   await write(place, 'HEAD', head);
   const guest = { from: place.dir, at: inside.gitDir, writable: true };
   return { dir: place.dir, mounts: [...cover, guest, ...borrowed.mounts, ...modules] };

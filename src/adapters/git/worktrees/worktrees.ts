@@ -210,7 +210,7 @@ fi
  */
 const REMOVE_WORKTREE = sh`
 rm -rf -- "$1" 2>/dev/null || {
-  # Whoever worked there took away the right to write.
+  # The work there removed write permission.
   chmod -R u+rwX -- "$1" 2>/dev/null || :
   rm -rf -- "$1"
 }

@@ -126,7 +126,7 @@ export async function findSandbox(client: SbxClient, root: string): Promise<Sand
 }
 
 /** This host can never exist (RFC 6761): only a policy that allows everything allows it. */
-const NOBODY = 'ralph-asks-for-nothing.invalid';
+const UNKNOWN_HOST = 'ralph-asks-for-nothing.invalid';
 
 /**
  * Refuses a policy that allows everything.
@@ -134,10 +134,10 @@ const NOBODY = 'ralph-asks-for-nothing.invalid';
  * @throws UnavailableError
  */
 export async function refuseOpenPolicy(client: SbxClient, name: string | null): Promise<void> {
-  if ((await client.isAllowed(name, NOBODY)) === false) return;
+  if ((await client.isAllowed(name, UNKNOWN_HOST)) === false) return;
   throw new UnavailableError({
     what: 'the network policy of sbx does not refuse unknown hosts',
-    where: `sbx policy check network ${NOBODY}`,
+    where: `sbx policy check network ${UNKNOWN_HOST}`,
     why: 'agents could send anything anywhere',
     fix: [`sbx policy reset, then ${CREATE} --yes, which sets deny-all for this machine`],
   });

@@ -82,7 +82,7 @@ export function currentPart(document: unknown): Path | null {
     const [only, second] = current;
     if (only && !second) return [...path, only.key];
   }
-  // Task Master works on this tag where nothing else is said.
+  // Task Master's default tag.
   const [master] = tagsIn(document);
   return master && foldKey(String(master.path[0])) === 'master' ? master.path.slice(0, 1) : null;
 }

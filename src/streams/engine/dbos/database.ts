@@ -173,7 +173,7 @@ function tooNew(where: string, step: number): UnavailableError {
   });
 }
 
-const MENDS: readonly (readonly [code: RegExp, fix: string])[] = [
+const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^28/, 'check user and password: in the URL, in PGPASSWORD, or in ~/.pgpass'],
   [/^3D000$/, 'create the database: createdb NAME'],
   [/^42501$/, 'let the user create schemas in this database: GRANT CREATE ON DATABASE'],
@@ -185,7 +185,7 @@ function unusable(error: unknown, where: string): RalphError {
   if (error instanceof RalphError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
-  const known = MENDS.find(([pattern]) => pattern.test(code))?.[1];
+  const known = FIXES.find(([pattern]) => pattern.test(code))?.[1];
   return new UnavailableError({
     what: 'the database of the fleet cannot be used',
     where,
@@ -259,7 +259,7 @@ const MIGRATIONS: readonly string[] = [
      -- Used by the streams that are open, and by those that ended beside them.
      spent_usd double precision NOT NULL DEFAULT 0,
      spent_tokens bigint NOT NULL DEFAULT 0,
-     -- Nobody begins a turn before.
+     -- No turn begins before.
      hold_until bigint,
      hold_text text NOT NULL DEFAULT '',
      -- The stream that reported it.
@@ -292,7 +292,7 @@ const MIGRATIONS: readonly string[] = [
      waits_since bigint NOT NULL DEFAULT 0,
      -- A worker that has this turn in its hands asked for it last, and had to wait.
      asked bigint NOT NULL DEFAULT 0,
-     -- How often in a row the turn came back, and nobody blames the stream.
+     -- How often in a row the turn came back without a fault of the stream.
      given_back integer NOT NULL DEFAULT 0
    );
    CREATE INDEX streams_by_executor ON ralph.streams (executor) WHERE state = 'working';
