@@ -12,10 +12,10 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   baseline: 'Checks before the first iteration',
   checkpoint: 'Making a checkpoint',
   agent: 'Agent running',
-  settling: 'Judging what was done',
+  settling: 'Checking the work',
   check: 'Running a check',
-  concluding: 'Concluding',
-  retrying: 'Trying again after an error',
+  concluding: 'Finishing',
+  retrying: 'Retrying after an error',
   waiting: 'Waiting',
   between: 'Between iterations',
   ended: 'Ended',
@@ -50,7 +50,7 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
       {!between && <Doing at={at} />}
       {between && at.waiting?.why !== 'pause' && (
         <p class="dim">
-          <code>{said(goOnCommand(shown.project.root))}</code> goes on with it.
+          <code>{said(goOnCommand(shown.project.root))}</code> continues it.
         </p>
       )}
       <Waiting at={at} />

@@ -60,7 +60,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 function ReadOnly() {
   return (
     <p class="read-only dim">
-      <Icon name="lock" /> Read only. To steer the run, open the address that <code>ralph dashboard</code> prints.
+      <Icon name="lock" /> Read only. To control the run, open the address that <code>ralph dashboard</code> prints.
     </p>
   );
 }
@@ -91,7 +91,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
       shown: view.breaker.state !== 'closed',
       ask: () => resetCircuitAsk(project),
     },
-    { text: between ? 'Stop' : 'Stop after this', icon: 'stop', shown: hears, ask: () => stopAsk(project, false) },
+    { text: between ? 'Stop' : 'Stop after iteration', icon: 'stop', shown: hears, ask: () => stopAsk(project, false) },
     {
       text: 'Stop now',
       icon: 'cross-circle',

@@ -1,7 +1,7 @@
 import { UsageError } from '../contracts/index.ts';
 import { shortLine } from '../rules/text/index.ts';
 
-/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is no path to elsewhere. */
+/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is not a path to elsewhere. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export function refuseOddName(stream: string): void {

@@ -194,9 +194,9 @@ describe.skipIf(missing)('the page of a live run', () => {
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
     await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
-    await page.getByText('The stories as the run left them.').waitFor();
+    await page.getByText('The stories at the end of the run.').waitFor();
     expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is open again');
-    await card.getByText('re-opened by you just now').waitFor();
+    await card.getByText('reopened by you just now').waitFor();
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
   });
 

@@ -14,7 +14,7 @@ const STEPS = [
   { when: { mode: 'review' }, do: [APPROVED] },
 ];
 
-/** Of every event in order; empty for those that are no notices. */
+/** Of every event in order; empty for those that are not notices. */
 const notices = async () =>
   (await eventsOf(project)).map((event) => (event.type === 'notice' && 'text' in event ? String(event.text) : ''));
 

@@ -87,7 +87,7 @@ export function opened(
   return [{ type: 'session', sessionId: session.sessionId ?? '', model, version }];
 }
 
-/** A text of the agent; an empty one is no event. */
+/** A text of the agent; an empty one is not an event. */
 export function said(session: Session, value: unknown): readonly AgentEvent[] {
   const text = asText(value) ?? '';
   if (text.trim() === '') return [];

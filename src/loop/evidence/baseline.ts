@@ -97,7 +97,7 @@ function orderIn(results: readonly CheckResult[], { command }: CheckResult): num
 }
 
 /**
- * Checks that fail because an agent deleted what they need are no baseline: work that breaks them would be accepted.
+ * Checks that fail because an agent deleted what they need are not a baseline: work that breaks them would be accepted.
  * @throws RalphError
  */
 async function refuseWithoutFolders(context: RunContext, red: readonly CheckResult[]): Promise<void> {

@@ -58,7 +58,7 @@ export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }
     const passedOver = standings.slice(0, standings.indexOf(free));
     return { kind: 'use', agent: free.agent, reason: passedOver.map(because).join('; ') };
   }
-  // A network that is down is no limit: a run that stops at limits continues after it.
+  // A network that is down is not a limit: a run that stops at limits continues after it.
   if (policy === 'stop' && first.limit?.network === null)
     return { kind: 'end', cause: 'limit', reason: because(first) };
   const candidates = policy === 'fallback' ? able : [first];

@@ -48,7 +48,7 @@ async function write({ dir }: GuestPlace, file: string, text: string): Promise<v
   await writeAtomic(`${dir}/${file}`, text, { fsync: false });
 }
 
-/** HEAD as git writes it. Where refs are no files, HEAD names no existing one. */
+/** HEAD as git writes it. Where refs are not files, HEAD names a missing one. */
 async function readHead(room: Room): Promise<string> {
   const text = (await readText(`${room.repo.gitDir}/HEAD`)) ?? '';
   if (/^(ref: refs\/heads\/(?!\.invalid)\S+|[0-9a-f]{40,64})\n$/.test(text)) return text;

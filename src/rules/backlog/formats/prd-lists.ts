@@ -205,7 +205,7 @@ const STRATEGIES: readonly Strategy[] = [
   bareMap,
 ];
 
-/** The columns of a board may have flags of their own; next to another list of stories they are no board. */
+/** The columns of a board may have flags of their own; next to another list of stories they are not a board. */
 function flaggedOrColumns(node: unknown, path: Path): readonly FoundList[] {
   const flagged = flaggedIn(node, path);
   const columns = named(node, path, NAMES.sureLists, 'plain').length > 0 ? [] : columnsIn(node, path);

@@ -148,7 +148,7 @@ function nameOf(path: Path): string {
 const NAMED = 3;
 const DEEPEST = 16;
 
-/** Why a JSON document is no backlog, with what it contains instead. */
+/** Why a JSON document is not a backlog, with what it contains instead. */
 export function noStories(value: unknown, text: string, file: string, asked: BacklogFormat): Problem {
   const line = lineAt(text, text.search(/\S/));
   if (!Array.isArray(value) && !isFields(value)) {
