@@ -24,15 +24,15 @@ const openHelp = () => {
 export function App() {
   const main = useRef<HTMLElement>(null);
   useKeys([
-    { keys: '?', text: 'these keys', press: openHelp },
-    { keys: 't', text: 'light or dark', press: toggleTheme },
+    { keys: '?', text: 'show these keys', press: openHelp },
+    { keys: 't', text: 'switch theme', press: toggleTheme },
     { keys: 'g o', text: 'go to the overview', press: goToOverview },
     { keys: '/', text: 'filter', press: focusFilter },
   ]);
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <TopBar />
       {shutOut.value && (
@@ -52,7 +52,7 @@ export function App() {
   );
 }
 
-const SHUT_OUT = new Refused(401, 'The token of this dashboard was renewed: this page hears and steers nothing more.', [
+const SHUT_OUT = new Refused(401, 'This page is signed out: the token of the dashboard was renewed.', [
   'Open the address that `ralph dashboard` prints.',
 ]);
 
@@ -67,7 +67,7 @@ function Page() {
     return <RunPage key={`${place.project}/${place.run}`} place={place} />;
   }
   return (
-    <Empty title="There is no such page.">
+    <Empty title="Page not found.">
       <a href="#/">All runs</a>
     </Empty>
   );
@@ -86,7 +86,7 @@ function TopBar() {
         <span>ralph</span>
       </a>
       {place.page === 'run' && (
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <Icon name="chevron" />
           <a href="#/">{said(name ?? '')}</a>
           <Icon name="chevron" />
@@ -106,7 +106,7 @@ function TopBar() {
         <button
           type="button"
           class="button quiet square"
-          aria-label={`Theme: ${shade.value}. Switch.`}
+          aria-label={`Switch theme (now ${shade.value})`}
           onClick={toggleTheme}
         >
           <Icon name={shade.value === 'dark' ? 'moon' : 'sun'} />

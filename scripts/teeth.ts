@@ -32,7 +32,7 @@ const SOURCES = ['src', 'scripts', 'bin', 'dashboard', 'plugin', 'schemas', 'tem
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'];
 
 /** An attempt that took its sandbox down shows nothing. */
-const SANDBOX_ENDED = 'was not finished: the sandbox ended before';
+const SANDBOX_ENDED = 'was not finished: the sandbox ended first';
 
 /** A row of either battery. */
 interface Played {

@@ -26,7 +26,7 @@ const TIME_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 12
 const CHARTS: readonly Kind[] = [
   {
     title: 'Cost',
-    unit: 'US dollars by iteration, and all so far',
+    unit: 'US dollars per iteration, and in total',
     along: 'Iteration',
     of: costs,
     shape: 'bars-and-line',
@@ -35,7 +35,7 @@ const CHARTS: readonly Kind[] = [
   },
   {
     title: 'Tokens',
-    unit: 'by kind and iteration',
+    unit: 'by kind, per iteration',
     along: 'Iteration',
     of: tokenKinds,
     shape: 'stack',
@@ -44,7 +44,7 @@ const CHARTS: readonly Kind[] = [
   },
   {
     title: 'Context',
-    unit: 'percent of the window at most, by iteration',
+    unit: 'peak percent of the window, per iteration',
     along: 'Iteration',
     of: contextUse,
     shape: 'bars',
@@ -53,7 +53,7 @@ const CHARTS: readonly Kind[] = [
   },
   {
     title: 'Time',
-    unit: 'by phase and iteration',
+    unit: 'by phase, per iteration',
     along: 'Iteration',
     of: phases,
     shape: 'stack',
@@ -93,7 +93,7 @@ function Verdicts({ view }: { readonly view: RunView }) {
   return (
     <figure class="chart">
       <figcaption>
-        <h3>Verdicts</h3> <span class="dim">iterations by what came of them</span>
+        <h3>Verdicts</h3> <span class="dim">iterations by verdict</span>
       </figcaption>
       {counts.length === 0 ? (
         <p class="chart-empty">No iteration has ended.</p>
@@ -213,7 +213,7 @@ function inWords({ series }: ChartData, format: (value: number) => string): stri
     .map(({ name, values }) => {
       const known = values.filter((value) => value !== null);
       const highest = known.reduce((a, b) => Math.max(a, b), 0);
-      return `${name} at last ${format(known.at(-1) ?? 0)}, at most ${format(highest)}`;
+      return `${name} last ${format(known.at(-1) ?? 0)}, highest ${format(highest)}`;
     })
     .join('; ');
 }

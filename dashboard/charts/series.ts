@@ -29,7 +29,7 @@ export function costs(view: RunView): ChartData {
     labels: numbers(view),
     series: [
       { name: 'This iteration', colour: '--accent', values: view.iterations.map(({ costUsd }) => costUsd) },
-      { name: 'All so far', colour: '--good', values: sums },
+      { name: 'Total so far', colour: '--good', values: sums },
     ],
   };
 }

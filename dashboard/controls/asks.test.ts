@@ -27,7 +27,7 @@ test('limits are shown in the units of people, and only what was changed is sent
 test('what cannot be sent is said before', () => {
   const { problem, text, fields } = limitsAsk('p', limits);
   expect(text).toContain('at once');
-  expect(problem?.({ ...shown, maxIterations: '' })).toBe('Iterations: a number is needed.');
+  expect(problem?.({ ...shown, maxIterations: '' })).toBe('Iterations: enter a number.');
   expect(problem?.({ ...shown, maxCost: '' })).toBe(null);
   expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual([
     'maxIterations',

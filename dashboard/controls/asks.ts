@@ -48,29 +48,31 @@ const NO_FIELDS: readonly AskField[] = [];
 
 export function pauseAsk(project: string): Ask {
   return plain(project, { do: 'pause' }, 'Pause the run', 'Pause', {
-    text: 'The iteration under way goes on to its end. Then the run waits until it is resumed; waiting costs nothing.',
+    text: 'The current iteration finishes. Then the run waits until you resume it; waiting costs nothing.',
   });
 }
 
 export function resumeAsk(project: string): Ask {
-  return plain(project, { do: 'resume' }, 'Resume the run', 'Resume', { text: 'It goes on with its next iteration.' });
+  return plain(project, { do: 'resume' }, 'Resume the run', 'Resume', {
+    text: 'It continues with its next iteration.',
+  });
 }
 
 export function stopAsk(project: string, now: boolean): Ask {
   if (!now) {
-    return plain(project, { do: 'stop', now }, 'Stop after this iteration', 'Stop after it', {
-      text: 'The iteration under way is finished and kept. The next `ralph run` goes on from there.',
+    return plain(project, { do: 'stop', now }, 'Stop after this iteration', 'Stop', {
+      text: 'The current iteration finishes and is kept. The next `ralph run` continues from there.',
     });
   }
   return plain(project, { do: 'stop', now }, 'Stop now', 'Stop now', {
-    text: 'The agent is ended and its iteration rolled back. What it changed is kept as a rescue.',
+    text: 'The agent is stopped and its iteration rolled back. Its changes are kept in a rescue.',
     grave: true,
   });
 }
 
 export function resetCircuitAsk(project: string): Ask {
   return plain(project, { do: 'reset-circuit' }, 'Reset the circuit breaker', 'Reset', {
-    text: 'Iterations may start again at once. If nothing else changes, the breaker is likely to open again.',
+    text: 'Iterations can start again at once. Unless something else changes, the breaker may open again.',
   });
 }
 
@@ -78,7 +80,7 @@ export function noteAsk(project: string): Ask {
   return {
     project,
     title: 'Note to the agent',
-    text: 'The next prompt carries it, once.',
+    text: 'The next prompt includes it, once.',
     confirm: 'Send',
     fields: [textField('Note')],
     problem: ({ text = '' }) => textProblem('The note', text),
@@ -94,7 +96,7 @@ export function answerAsk(
   return {
     project,
     title: `Answer ${said(question.id)}`,
-    text: `Story ${said(question.story)} waits for it. With the answer it is free again.`,
+    text: `Story ${said(question.story)} is blocked until you answer.`,
     quote: question.text,
     confirm: 'Answer',
     fields: [textField('Answer')],
@@ -114,13 +116,13 @@ export function storyAsk(
   const texts = {
     approve: {
       title: `Approve ${name}`,
-      text: 'It counts as done by your word, without a review.',
+      text: 'It is marked done without a review.',
       confirm: 'Approve',
     },
     reopen: {
-      title: `Re-open ${name}`,
+      title: `Reopen ${name}`,
       text: 'It is worked on again, with fresh attempts and reviews.',
-      confirm: 'Re-open',
+      confirm: 'Reopen',
     },
   };
   return {
@@ -171,7 +173,7 @@ export function limitsAsk(project: string, limits: RunLimits | null): Ask {
   return {
     project,
     title: 'Limits of this run',
-    text: 'They hold at once, for this run only: a budget that is spent by it ends the agent.',
+    text: 'They apply at once, to this run only. A limit that is already exceeded stops the agent.',
     confirm: 'Change',
     fields: LIMITS.map((field) => ({
       name: field.name,
@@ -185,7 +187,7 @@ export function limitsAsk(project: string, limits: RunLimits | null): Ask {
     })),
     problem: (values) => {
       const empty = LIMITS.find((field) => limits !== null && !field.open && (values[field.name] ?? '').trim() === '');
-      return empty === undefined ? null : `${empty.label}: a number is needed.`;
+      return empty === undefined ? null : `${empty.label}: enter a number.`;
     },
     action: (values) => {
       const changed: Record<string, number | null> = {};

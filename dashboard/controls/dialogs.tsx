@@ -30,7 +30,7 @@ function AskForm({ ask }: { readonly ask: Ask }) {
     const wrong = ask.problem?.(values) ?? null;
     const action = wrong === null ? ask.action(values) : null;
     if (action === null) {
-      setProgress({ step: 'refused', problem: new Refused(0, wrong ?? 'Nothing was changed yet.') });
+      setProgress({ step: 'refused', problem: new Refused(0, wrong ?? 'Nothing has been changed.') });
       return;
     }
     setProgress({ step: 'doing' });
@@ -156,7 +156,7 @@ export function HelpDialog() {
   return (
     <Dialog title="Keys" onClose={close}>
       <dl class="keys">
-        {[...keysNow(), { keys: 'Escape', text: 'close what is open' }].map(({ keys, text }) => (
+        {[...keysNow(), { keys: 'Escape', text: 'close the dialog' }].map(({ keys, text }) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

@@ -109,10 +109,10 @@ function Group({ group }: { readonly group: RunGroup }) {
 function NoRuns() {
   return (
     <Empty title="No runs yet">
-      <p>Start one in a repository with stories; it appears here by itself.</p>
+      <p>Start one in a repository with stories; it appears here automatically.</p>
       <pre class="mono">ralph init{'\n'}ralph run</pre>
       <p class="dim">
-        To see one at once, without a key: <code>ralph run --scenario FILE --agent scripted</code>
+        To try it without a key: <code>ralph run --scenario FILE --agent scripted</code>
       </p>
     </Empty>
   );
@@ -159,7 +159,7 @@ function FleetPanel() {
           <Icon name="alert" />
           <span class="said">
             {said(problem)}
-            {at !== null && ` (what follows was so ${ago(now.value - at)})`}
+            {at !== null && ` (last known state, ${ago(now.value - at)})`}
           </span>
         </p>
       )}
@@ -176,7 +176,7 @@ function FleetPanel() {
           </Table>
           <Table
             name="Workers"
-            heads={['State', 'Worker', 'Turns at a time', 'Host', 'Streams']}
+            heads={['State', 'Worker', 'Max. turns', 'Host', 'Streams']}
             empty={workers.length === 0}
           >
             {workers.map((one) => (

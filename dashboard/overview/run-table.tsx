@@ -13,7 +13,7 @@ import type { RunGroup } from './filter.ts';
 /** Rows of a group before the reader asks for the rest. */
 const SHOWN = 15;
 
-const CUT_OFF = 'Its process is gone. The next `ralph run` recovers what was under way.';
+const CUT_OFF = 'Its process is gone. The next `ralph run` recovers the interrupted work.';
 
 /** Runs of one repository, a line each; where it has several work trees, one run of each. */
 export function RunTable({ group: { runs, projects, heads } }: { readonly group: RunGroup }) {

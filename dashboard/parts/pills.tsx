@@ -47,7 +47,7 @@ export function ResultPill({ verdict, blocked }: { readonly verdict: Verdict; re
   const question = questionIn(blocked);
   return (
     <Pill tone="warn" icon={question === null ? 'blocked' : 'question'}>
-      {question === null ? 'set aside' : `asks ${question.id}`}
+      {question === null ? 'blocked' : `asks ${question.id}`}
     </Pill>
   );
 }

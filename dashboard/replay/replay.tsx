@@ -53,11 +53,11 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   starting: 'starting',
   baseline: 'checks before the first iteration',
   checkpoint: 'making a checkpoint',
-  agent: 'the agent works',
-  settling: 'judging what was done',
+  agent: 'agent running',
+  settling: 'checking the work',
   check: 'running a check',
   concluding: 'concluding',
-  retrying: 'trying again',
+  retrying: 'retrying',
   waiting: 'waiting',
   between: 'between iterations',
   ended: 'ended',
@@ -93,7 +93,7 @@ function Scene({ view }: { readonly view: RunView }) {
           <span class="dim">breaker</span> <BreakerPill state={breaker.state} />
         </p>
       </section>
-      <section class="panel" aria-label="Iterations until then">
+      <section class="panel" aria-label="Iterations so far">
         <h3>Iterations</h3>
         {iterations.length === 0 && <p class="dim">None yet.</p>}
         <ol class="scene-list">
@@ -103,12 +103,12 @@ function Scene({ view }: { readonly view: RunView }) {
               <bdi class="what">
                 {said(one.story)} {said(one.title)}
               </bdi>
-              {one.verdict === null ? <span class="dim">at work</span> : <VerdictPill verdict={one.verdict} />}
+              {one.verdict === null ? <span class="dim">running</span> : <VerdictPill verdict={one.verdict} />}
             </li>
           ))}
         </ol>
       </section>
-      <section class="panel" aria-label="Stories at that moment">
+      <section class="panel" aria-label="Stories at this moment">
         <h3>
           Stories <StoryBar {...view.storyCounts} />
         </h3>
@@ -160,8 +160,8 @@ function Controls({ source, player, start, end, whole }: ControlsProps) {
       <button
         type="button"
         class="button square"
-        aria-label="Iteration before"
-        title="Iteration before ([)"
+        aria-label="Previous iteration"
+        title="Previous iteration ([)"
         onClick={() => press(keys, '[')}
       >
         <Icon name="back" />
@@ -231,11 +231,11 @@ function keysOf(player: Player, source: ReplaySource, start: number, end: number
   const starts = whole.iterations.map((one) => one.startedAt);
   return [
     { keys: ' ', text: 'play or pause', press: player.toggle },
-    { keys: 'ArrowLeft', text: 'a little back', press: nudge(-NUDGE) },
-    { keys: 'ArrowRight', text: 'a little on', press: nudge(NUDGE) },
+    { keys: 'ArrowLeft', text: 'one step back', press: nudge(-NUDGE) },
+    { keys: 'ArrowRight', text: 'one step forward', press: nudge(NUDGE) },
     {
       keys: '[',
-      text: 'to the iteration before',
+      text: 'to the previous iteration',
       press: () => player.seek(starts.findLast((at) => at < source.at.peek()) ?? start),
     },
     {

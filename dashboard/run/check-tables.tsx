@@ -49,7 +49,7 @@ export function CheckTables({ project, view, iteration }: TableProps) {
         <Table
           {...context}
           title="Denials"
-          note="What the guard and the hooks refused."
+          note="Tool calls that the guard and the hooks refused."
           rows={denials}
           kept={view.denials}
           columns={DENIALS}
@@ -59,7 +59,7 @@ export function CheckTables({ project, view, iteration }: TableProps) {
         <Table
           {...context}
           title="Test runs reported by the agent"
-          note="The agent's word: hook calls can be forged, and these decide nothing."
+          note="For information only: these come from the agent."
           rows={tests}
           kept={view.tests}
           columns={TESTS}
@@ -69,14 +69,14 @@ export function CheckTables({ project, view, iteration }: TableProps) {
         <Table
           {...context}
           title="Checks of the loop"
-          note="Run by ralph itself: they decide."
+          note="Run by ralph itself; these decide."
           rows={checks}
           kept={view.checks}
           columns={CHECKS}
         />
       )}
       {nothing && (
-        <Empty title={text === '' ? 'Nothing was refused, tested or checked yet.' : 'Nothing matches the filter.'} />
+        <Empty title={text === '' ? 'No denials, test runs or checks yet.' : 'Nothing matches the filter.'} />
       )}
     </div>
   );
@@ -130,13 +130,13 @@ const CHECKS: readonly Column<CheckView>[] = [
     head: 'Outcome',
     cell: ({ ok, exitCode }) => (
       <Pill {...(ok ? OUTCOME.pass : OUTCOME.fail)}>
-        {ok ? 'green' : exitCode === null ? 'no exit code' : `exit ${exitCode}`}
+        {ok ? 'passed' : exitCode === null ? 'no exit code' : `exit ${exitCode}`}
       </Pill>
     ),
   },
   {
     head: 'Command',
-    cell: (one) => <Long text={one.command + (one.baselineRed ? ' (red before, too)' : '')} />,
+    cell: (one) => <Long text={one.command + (one.baselineRed ? ' (failed before, too)' : '')} />,
     look: 'mono wide',
   },
   { head: 'Took', cell: (one) => elapsed(one.durationMs), look: 'number nowrap' },

@@ -51,8 +51,8 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
       )}
       <Facts one={one} />
       {one.rescue !== null && (
-        <Part title="What was rolled back">
-          <p class="dim">Nothing is lost: it is kept as a rescue.</p>
+        <Part title="Rolled-back work">
+          <p class="dim">It is kept as a rescue.</p>
           <CopyLine text={`ralph rescue show ${rescueName(one.rescue)}`} />
           <CopyLine text={`ralph rescue restore ${rescueName(one.rescue)}`} />
         </Part>
@@ -93,10 +93,10 @@ function Facts({ one }: { readonly one: IterationView }) {
     ['tokens out', tokens(one.usage.outputTokens)],
     ['cache read', tokens(one.usage.cacheReadTokens)],
     ['cache write', tokens(one.usage.cacheWriteTokens)],
-    ['context, most', one.contextPercent === null ? null : `${Math.round(one.contextPercent)} %`],
+    ['context, peak', one.contextPercent === null ? null : `${Math.round(one.contextPercent)} %`],
     ['claim', one.claim],
     ['tests in checks', testsText(one.tests)],
-    ['tests, the agent says', testsText(one.testsSaid)],
+    ['tests, per the agent', testsText(one.testsSaid)],
   ];
   return (
     <div class="panel">

@@ -12,10 +12,10 @@ const PHASE: Readonly<Record<Now['phase'], string>> = {
   baseline: 'Checks before the first iteration',
   checkpoint: 'Making a checkpoint',
   agent: 'Agent running',
-  settling: 'Judging what was done',
+  settling: 'Checking the work',
   check: 'Running a check',
-  concluding: 'Concluding',
-  retrying: 'Trying again after an error',
+  concluding: 'Finishing',
+  retrying: 'Retrying after an error',
   waiting: 'Waiting',
   between: 'Between iterations',
   ended: 'Ended',
@@ -29,7 +29,7 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
   return (
     <section class={`panel now${between ? '' : ' live'}`} aria-labelledby="now">
       <div class="now-head">
-        <h2 id="now">{between ? 'Between two turns: nobody works on it now' : PHASE[at.phase]}</h2>
+        <h2 id="now">{between ? 'Between two turns' : PHASE[at.phase]}</h2>
         <Since at={at} />
         <span class="now-stories">
           <StoryBar {...view.storyCounts} />
@@ -50,7 +50,7 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
       {!between && <Doing at={at} />}
       {between && at.waiting?.why !== 'pause' && (
         <p class="dim">
-          <code>{said(goOnCommand(shown.project.root))}</code> goes on with it.
+          <code>{said(goOnCommand(shown.project.root))}</code> continues it.
         </p>
       )}
       <Waiting at={at} />

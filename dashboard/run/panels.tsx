@@ -18,7 +18,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
   const tone = breaker.state === 'open' ? 'bad' : 'warn';
   if (questions.length === 0 && breaker.state === 'closed') return null;
   return (
-    <section class="attention" aria-label="Waits for you">
+    <section class="attention" aria-label="Needs you">
       {breaker.state !== 'closed' && (
         <div class={`panel notice-card ${tone}`}>
           <h2>
@@ -148,7 +148,7 @@ export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
       </div>
       {view.ended === null ? (
         <p class="dim">
-          Nothing is lost: the next <code>ralph run</code> recovers what was under way (
+          Nothing is lost: the next <code>ralph run</code> recovers the interrupted work (
           {counted(view.iterations.length, 'iteration')} so far).
         </p>
       ) : (

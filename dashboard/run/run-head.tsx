@@ -60,7 +60,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 function ReadOnly() {
   return (
     <p class="read-only dim">
-      <Icon name="lock" /> Read only. To steer the run, open the address that <code>ralph dashboard</code> prints.
+      <Icon name="lock" /> Read only. To control the run, open the address that <code>ralph dashboard</code> prints.
     </p>
   );
 }
@@ -77,7 +77,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
   const { view, state } = shown;
   const project = shown.project.id;
   const between = state === 'between';
-  // The process that takes its next turn reads what is said between two of them.
+  // The process that takes its next turn reads requests made between two of them.
   const hears = between || isLive(shown);
   const paused = state === 'paused' || (between && view.now.waiting?.why === 'pause');
   const controls: readonly Control[] = [
@@ -91,7 +91,7 @@ function Controls({ shown }: { readonly shown: ShownRun }) {
       shown: view.breaker.state !== 'closed',
       ask: () => resetCircuitAsk(project),
     },
-    { text: between ? 'Stop' : 'Stop after this', icon: 'stop', shown: hears, ask: () => stopAsk(project, false) },
+    { text: between ? 'Stop' : 'Stop after iteration', icon: 'stop', shown: hears, ask: () => stopAsk(project, false) },
     {
       text: 'Stop now',
       icon: 'cross-circle',

@@ -158,7 +158,7 @@ function Row(props: {
 
 function emptyText(shown: ShownRun): string {
   if (shown.view.iterations.length > 0) return 'No iteration matches the filter.';
-  return isLive(shown) ? 'No iteration yet.' : 'There was no iteration.';
+  return isLive(shown) ? 'No iteration yet.' : 'No iterations.';
 }
 
 function Outcome({ one, live }: { readonly one: IterationView; readonly live: boolean }) {

@@ -36,7 +36,7 @@ function take(next: Overview): void {
 
 function newlyEnded(before: readonly RunSummary[], after: readonly RunSummary[]): readonly RunSummary[] {
   const live = new Set(before.filter(isLive).map(keyOf));
-  // The end of a turn is no news: the next one follows.
+  // The end of a turn is not news: the next one follows.
   return after.filter((run) => !isLive(run) && run.state !== 'between' && live.has(keyOf(run)));
 }
 

@@ -23,7 +23,7 @@ const COLUMNS: readonly { readonly title: string; readonly states: readonly Stor
 
 const DECIDED_TEXT: Readonly<Record<StoryDecision, string>> = {
   approve: 'approved by you just now',
-  reopen: 're-opened by you just now',
+  reopen: 'reopened by you just now',
 };
 
 export function Board(props: {
@@ -134,7 +134,7 @@ function Card({ story, done, working, project, run, live: runLives }: CardContex
       {decided !== null && (
         <p class="note decided">
           <Icon name="check" /> {DECIDED_TEXT[decided.decision]}
-          {runLives && '; the run takes it up'}
+          {runLives && '; the run applies it'}
         </p>
       )}
       {controlToken() !== null && isLatest(project, run) && (
@@ -159,7 +159,7 @@ function Card({ story, done, working, project, run, live: runLives }: CardContex
 
 const ACTIONS = [
   { decision: 'approve', text: 'Approve', icon: 'check', unless: 'done' },
-  { decision: 'reopen', text: 'Re-open', icon: 'repeat', unless: 'to do' },
+  { decision: 'reopen', text: 'Reopen', icon: 'repeat', unless: 'to do' },
 ] as const;
 
 function isDone(story: StoryView): boolean {

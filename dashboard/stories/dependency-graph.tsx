@@ -109,7 +109,7 @@ function placesOf(graph: Graph<StoryView>): ReadonlyMap<string, Place> {
 /** The same for people who cannot see it. */
 function inWords(stories: readonly StoryView[]): string {
   const waiting = stories.filter((story) => story.dependsOn.length > 0);
-  return waiting.map((story) => `${said(story.id)} waits for ${story.dependsOn.map(said).join(', ')}`).join('; ');
+  return waiting.map((story) => `${said(story.id)} depends on ${story.dependsOn.map(said).join(', ')}`).join('; ');
 }
 
 function cut(text: string, most: number): string {

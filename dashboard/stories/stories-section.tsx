@@ -17,8 +17,8 @@ export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
   const { view } = shown;
   const live = isLive(shown);
   if (view.stories.length === 0) {
-    const unknown = live ? 'No stories are known yet.' : 'The log tells of no stories.';
-    return <Empty title={view.lonePrompt ? 'This run works on a prompt, without stories.' : unknown} />;
+    const unknown = live ? 'No stories are known yet.' : 'The log has no stories.';
+    return <Empty title={view.lonePrompt ? 'This run works from a prompt, without stories.' : unknown} />;
   }
   const wanted = text.value.trim().toLowerCase();
   const stories = view.stories.filter((story) => `${story.id} ${story.title}`.toLowerCase().includes(wanted));
@@ -43,11 +43,11 @@ export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
       </FilterBar>
       {!live && (
         <p class="dim note left-so">
-          The stories as the run left them.
+          The stories at the end of the run.
           {controlToken() !== null &&
             (isLatest(shown.project.id, view.run)
-              ? ' Approve and Re-open act on the backlog of today.'
-              : ' A later run came after it: decide about stories there.')}
+              ? ' Approve and Reopen act on the current backlog.'
+              : ' Decide about stories in the latest run.')}
         </p>
       )}
       {stories.length === 0 ? (

@@ -62,7 +62,7 @@ export function Rail({ from, to, at, iterations, go }: RailProps) {
       class="rail"
       role="slider"
       tabIndex={0}
-      aria-label="Place in the log"
+      aria-label="Position in the log"
       aria-orientation="vertical"
       aria-valuemin={from}
       aria-valuemax={to}

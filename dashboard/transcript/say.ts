@@ -80,7 +80,8 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
     said('recovered', 'warn', `an iteration${story ? ` on ${story}` : ''} was cut off (${phase}): ${action}`),
   wait: ({ why, text }) => said('waits', 'warn', `${WAIT_TEXT[why] ?? why}: ${text}`),
   'wait-end': ({ why, waitedMs }) => said('waited', 'dim', `${elapsed(waitedMs)} (${WAIT_TEXT[why] ?? why})`),
-  'turn-end': ({ next, text }) => said('turn', next === 'later' ? 'warn' : 'dim', text || 'the next turn goes on'),
+  'turn-end': ({ next, text }) =>
+    said('turn', next === 'later' ? 'warn' : 'dim', text || 'continues with the next turn'),
   circuit: ({ to, reason, evidence }) =>
     said(
       'breaker',
@@ -115,7 +116,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
         ...(costUsd === null ? [] : [dollars(costUsd)]),
       ].join(' · '),
     ),
-  transient: ({ reason, delayMs }) => said('again', 'warn', `${reason}; again in ${elapsed(delayMs)}`),
+  transient: ({ reason, delayMs }) => said('retry', 'warn', `${reason}; retrying in ${elapsed(delayMs)}`),
   check: ({ result: { ok, command, durationMs, timedOut, exitCode, tail }, baselineRed }) =>
     said(
       ok ? 'check passed' : 'check failed',
@@ -124,7 +125,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
         command,
         elapsed(durationMs),
         ...(ok ? [] : [timedOut ? 'timed out' : exitCode === null ? 'killed' : `exit code ${exitCode}`]),
-        ...(baselineRed ? ['red before the run'] : []),
+        ...(baselineRed ? ['failed before the run'] : []),
       ].join(' · '),
       tail,
     ),
@@ -136,14 +137,14 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   commit: ({ commit, subject, files }) =>
     said('commit', 'accent', `${commit.slice(0, 7)} ${subject} (${counted(files, 'file')})`),
   rollback: ({ rescue, files }) =>
-    said('rolled back', 'warn', rescue === null ? 'nothing had to be kept' : `${counted(files, 'file')} kept`),
+    said('rolled back', 'warn', rescue === null ? 'nothing to restore' : `${counted(files, 'file')} kept`),
   story: ({ story, from, to, reason }) =>
     said('story', 'plain', `${story}: ${state(from)} → ${state(to)}${reason ? ` (${reason})` : ''}`),
   question: ({ question, story, text }) => said('question', 'warn', `${question} on ${story}`, text),
   'false-completion': ({ storiesLeft, by }) =>
-    said('claim', 'warn', `says everything is done (${by}); ${counted(storiesLeft, 'story', 'stories')} left`),
+    said('claim', 'warn', `claims everything is done (${by}); ${counted(storiesLeft, 'story', 'stories')} left`),
   signals: ({ signals: { done, completion, testOnly, confidence } }) => {
-    const seen = [done ? 'done' : completion ? 'speaks of completion' : '', testOnly ? 'only tests' : ''];
+    const seen = [done ? 'done' : completion ? 'mentions completion' : '', testOnly ? 'only tests' : ''];
     return said('signals', 'dim', `${seen.filter(Boolean).join(', ') || 'none'} (confidence ${confidence})`);
   },
   'iteration-end': ({ durationMs, costUsd }) =>
@@ -151,7 +152,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   denied: ({ tool, subject, rule, reason }) => said('denied', 'bad', `${tool} ${subject}`, `${rule}: ${reason}`),
   'egress-refused': ({ host, port, reason, times }) =>
     said('no access', 'warn', `${host}:${port}${times > 1 ? ` (${times} times)` : ''}`, reason),
-  unresolved: ({ parts }) => said('guard', 'dim', `let through unresolved: ${parts.join('; ')}`),
+  unresolved: ({ parts }) => said('guard', 'dim', `allowed unresolved: ${parts.join('; ')}`),
   'test-result': ({ command, outcome, passed, failed }) =>
     said(
       'tests',

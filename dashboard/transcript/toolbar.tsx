@@ -21,7 +21,7 @@ export function Toolbar({ kinds, chooseKinds, find, clear }: ToolbarProps) {
     }
     setAnswer('Looking…');
     const found = await find(words, backwards);
-    setAnswer(found ? '' : backwards ? 'Nothing above.' : 'Nothing further down.');
+    setAnswer(found ? '' : backwards ? 'No more matches above.' : 'No more matches below.');
   }
 
   return (
@@ -55,13 +55,13 @@ export function Toolbar({ kinds, chooseKinds, find, clear }: ToolbarProps) {
         <button
           type="button"
           class="button square"
-          aria-label="Previous hit"
-          title="Previous hit (shift + enter)"
+          aria-label="Previous match"
+          title="Previous match (shift + enter)"
           onClick={() => void look(true)}
         >
           ↑
         </button>
-        <button type="submit" class="button square" aria-label="Next hit" title="Next hit (enter)">
+        <button type="submit" class="button square" aria-label="Next match" title="Next match (enter)">
           ↓
         </button>
         <output aria-live="polite">{answer}</output>

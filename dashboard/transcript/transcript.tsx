@@ -154,9 +154,9 @@ async function linkTo(line: number): Promise<string> {
   history.replaceState(null, '', address);
   try {
     await navigator.clipboard.writeText(address);
-    return `A link to line ${line} is copied.`;
+    return `Copied a link to line ${line}.`;
   } catch {
     // Without a secure context, or without permission, there is no clipboard.
-    return `The address bar has the link to line ${line}.`;
+    return `The link to line ${line} is in the address bar.`;
   }
 }

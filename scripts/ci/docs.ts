@@ -7,7 +7,7 @@ import { runProgram } from '../run-program.ts';
 import { callsIn, wrongCall } from './calls.ts';
 import { brokenLinks } from './markdown.ts';
 
-/** Begins of inline code that is no call: commands of other programs of this name, and messages. */
+/** Beginnings of inline code that is not a call: commands of other programs of this name, and messages. */
 const NO_CALLS = ['ralph prd', 'ralph review', 'ralph refused', 'ralph is not', 'ralph monitor needs'];
 
 /** A file or folder of this repository, in backticks and without a placeholder. */

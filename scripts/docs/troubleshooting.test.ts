@@ -11,7 +11,7 @@ test('every message that the page on troubles quotes is one that the program pri
   expect(messages.filter((message) => !sources.some((source) => says(source, message)))).toEqual([]);
 });
 
-/** First cells that are nothing but a quotation; a symptom in words is no message. */
+/** First cells that are nothing but a quotation; a symptom in words is not a message. */
 function quotedMessages(text: string): readonly string[] {
   return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1] ?? '');
 }

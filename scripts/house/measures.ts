@@ -183,7 +183,7 @@ function unusedExports(modules: Modules, entries: readonly string[]) {
 }
 
 /**
- * Whether a file makes the reason of a verdict: an object with a `reason` that is no copy (`x.reason`), beside a
+ * Whether a file makes the reason of a verdict: an object with a `reason` that is not a copy (`x.reason`), beside a
  * `verdict` in quotes or laid over a decision (`{ ...decision, reason }`).
  */
 function writesReason({ file, text }: Module): boolean {

@@ -46,7 +46,7 @@ export async function assembled(files: readonly string[]): Promise<readonly Foun
   return found;
 }
 
-/** The sources below a folder that are no tests, sorted. */
+/** The sources below a folder that are not tests, sorted. */
 export async function sourcesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(join(root, folder), { recursive: true });
   return names

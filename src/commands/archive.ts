@@ -17,11 +17,11 @@ export async function archive(_args: readonly string[], flags: RawFlags, io: Io)
     await refuseCutOffRun(git);
     const finished = dryRun ? null : await finishCutOff(git);
     if (finished?.commit) {
-      return printResult(io, flags, finished, [`finished the archive that was cut off: ${finished.folder}`]);
+      return printResult(io, flags, finished, [`finished an interrupted archive: ${finished.folder}`]);
     }
     if (finished) {
       io.stderr.write(
-        `ralph: an archive was cut off, and the stories went on since; its copies stay in ${finished.folder}\n`,
+        `ralph: an archive was interrupted and the stories changed since; its copies stay in ${finished.folder}\n`,
       );
     }
     const now = systemClock.now();
@@ -40,7 +40,7 @@ async function refuseCutOffRun({ repo }: Git): Promise<void> {
   throw new UsageError({
     what: 'the last run was cut off in the middle of an iteration',
     where: repo.stateDir,
-    why: 'what the agent left is not settled yet, and would be missing in the archive',
+    why: "the agent's work is not judged yet, and would be missing from the archive",
     fix: ['`ralph run` picks it up', '`ralph run --max-iterations 1`, then archive'],
   });
 }
@@ -51,8 +51,8 @@ function stillOpen(open: readonly Story[]): UsageError {
   return new UsageError({
     what: `${counted(open.length, 'story is', 'stories are')} still open`,
     where: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
-    why: 'an archive is for a loop that is finished',
-    fix: ['`ralph run` goes on with them', '`ralph archive --force` puts them aside as they are'],
+    why: 'only a finished loop can be archived',
+    fix: ['`ralph run` continues with them', '`ralph archive --force` archives them unfinished'],
   });
 }
 
@@ -85,7 +85,7 @@ function renderArchived(result: ReturnType<typeof resultOf>): readonly string[] 
       : [
           '',
           'Next:',
-          `  1. read what it came to: ${oneLine(folder)}/summary.md`,
+          `  1. read the summary: ${oneLine(folder)}/summary.md`,
           '  2. plan the next loop: ralph plan, or ralph import',
           '  3. name its branch: branchName in the backlog',
         ]),

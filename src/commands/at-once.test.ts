@@ -77,5 +77,5 @@ test('a command that keeps the lock is named, and nobody speaks of a run', async
   const lock = await acquireRunLock(stateDirOf(repo), holder);
   onTestFinished(() => lock.release());
   const [said] = await atOnce(answers.slice(0, 1));
-  expect(said).toContain('`ralph stories add` is at work in this work tree');
+  expect(said).toContain('`ralph stories add` is running in this work tree');
 });

@@ -35,7 +35,7 @@ test('ralph circuit says that all is well, and what would open it', async () => 
       'breaker   closed',
       'opens at  3 bad iterations in a row · the same error 5 times',
       '          half-opens one below, and when the output falls by more than 70 %',
-      '          once open, only a person closes it',
+      '          once open, only you can close it',
       'calls     0 of 100 in the last hour',
       '',
     ].join('\n'),
@@ -81,12 +81,12 @@ test.each([
   await bad(3);
   expect(await repo.ralph(...line)).toEqual({
     code: 0,
-    out: 'the circuit breaker was open and is closed now; go on with: ralph run\n',
+    out: 'the circuit breaker was open and is closed now; continue with: ralph run\n',
     err: '',
   });
   expect((await readLedger(stateDirOf(repo))).at(-1)).toMatchObject({ kind: 'circuit-reset' });
   expect((await repo.ralph('circuit')).out).toMatch(/^breaker {3}closed\n/);
-  expect((await repo.ralph(...line)).out).toBe('the circuit breaker is closed already; nothing to reset\n');
+  expect((await repo.ralph(...line)).out).toBe('the circuit breaker is already closed; nothing to reset\n');
   expect(await readLedger(stateDirOf(repo))).toHaveLength(4);
 });
 

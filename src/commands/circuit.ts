@@ -41,7 +41,7 @@ function renderCircuit(
     ...rows('opens at', thresholdTexts(thresholds)),
     row(
       'calls',
-      `${calls.used} of ${calls.limit} in the last hour${calls.freeAt === null ? '' : `; the next one from ${moment(calls.freeAt)} on`}`,
+      `${calls.used} of ${calls.limit} in the last hour${calls.freeAt === null ? '' : `; the next one at ${moment(calls.freeAt)}`}`,
     ),
   ];
 }
@@ -49,9 +49,9 @@ function renderCircuit(
 function thresholdTexts({ noProgress, sameError, outputDecline, cooldownMs }: CircuitSettings): readonly string[] {
   return [
     `${noProgress} bad iterations in a row · the same error ${sameError} times`,
-    `half-opens one below, and when the output falls by more than ${outputDecline} %`,
+    `half-open at one below that, or when the output falls by more than ${outputDecline} %`,
     cooldownMs === null
-      ? 'once open, only a person closes it'
+      ? 'once open, only you can close it'
       : `once open, one iteration may try again after ${elapsed(cooldownMs)}`,
   ];
 }
@@ -90,8 +90,8 @@ export async function closeCircuit(flags: RawFlags, io: Io) {
 }
 
 export function closedText({ was, run }: Awaited<ReturnType<typeof closeCircuit>>): string {
-  if (was === 'closed') return 'the circuit breaker is closed already; nothing to reset';
+  if (was === 'closed') return 'the circuit breaker is already closed; nothing to reset';
   return run === null
-    ? `the circuit breaker was ${was} and is closed now; go on with: ralph run`
+    ? `the circuit breaker was ${was} and is closed now; continue with: ralph run`
     : `the circuit breaker is ${was}; run ${run} closes it before its next iteration`;
 }

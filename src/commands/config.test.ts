@@ -38,7 +38,7 @@ test('a variable that wins over the file is named', async () => {
   const repo = await freshRepository();
   const io = memoryIo({ cwd: repo.root, env: { ...process.env, RALPH_REVIEW_CAP: '7' } });
   expect(await runCli(['config', 'set', 'reviewCap', '2'], io)).toBe(0);
-  expect(io.err()).toBe('warning: RALPH_REVIEW_CAP is set, too, and wins over the file\n');
+  expect(io.err()).toBe('warning: RALPH_REVIEW_CAP is also set and overrides the file\n');
 });
 
 test('nothing is written for a value that the setting does not take', async () => {
@@ -54,6 +54,6 @@ test('a configuration that is code is left to a person, with what to write', asy
   const repo = await freshRepository({ 'ralph.config.js': 'export default { maxIterations: 3 };\n' });
   const { code, err } = await repo.ralph('config', 'set', 'checks.timeout', '5m');
   expect(code).toBe(2);
-  expect(err).toContain('ralph.config.js is code: only a person can change it');
+  expect(err).toContain('ralph.config.js is code: ralph cannot edit it');
   expect(err).toContain('write into it: checks: { timeout: "5m" }');
 });

@@ -106,7 +106,7 @@ export async function setConfig([key = '', word]: readonly string[], flags: RawF
   for (const problem of change.edit?.problems ?? [])
     io.stderr.write(`warning: ${problem.file}:${problem.line}: ${oneLine(problem.message)}\n`);
   const winner = await overriddenBy(repo.root, key, io);
-  if (winner !== null) io.stderr.write(`warning: ${winner} is set, too, and wins over the file\n`);
+  if (winner !== null) io.stderr.write(`warning: ${winner} is also set and overrides the file\n`);
   const { file, edit } = change;
   return printResult(
     io,
@@ -169,9 +169,9 @@ function isCode(file: string, key: string, word: string | undefined): ConfigErro
     value,
   );
   return new ConfigError({
-    what: `${file} is code: only a person can change it`,
+    what: `${file} is code: ralph cannot edit it`,
     where: file,
-    fix: [word === undefined ? `take ${key} out of it` : `write into it: ${oneLine(written)}`],
+    fix: [word === undefined ? `remove ${key} from it` : `add to it: ${oneLine(written)}`],
   });
 }
 
@@ -180,7 +180,7 @@ function isLink(file: string): ConfigError {
     what: `${file} is a link`,
     where: file,
     why: 'it may lead out of the project',
-    fix: ['change the file that it leads to'],
+    fix: ['change the file that it points to'],
   });
 }
 

@@ -20,7 +20,7 @@ export async function demo(_args: readonly string[], flags: RawFlags, io: Io): P
   const source = await templatePath('demo');
   const root = await makeTempDir('ralph-demo-');
   for (const part of ['package.json', 'src', 'test', 'ralph']) await copy(`${source}/${part}`, `${root}/${part}`);
-  await initRepository(root, 'A till for a small shop: requirements, stories and the first lines of code');
+  await initRepository(root, 'A cash register for a small shop: requirements, stories and the first lines of code');
   if (!json) printLines(io, introduction(root, paint));
 
   const git = await openGit(root);
@@ -61,7 +61,7 @@ function introduction(root: string, paint: ReturnType<typeof paintFor>): readonl
     '',
     'You are going to watch a whole run. The agent is scripted, so that it needs no key and no network; the git',
     'repository, the processes, the tests and the loop are real. Four stories wait in ralph/tasks.json:',
-    '  one goes well at once, one breaks its tests, one is sent back by the review, and one agent tries to push by force',
+    '  one succeeds at once, one breaks its tests, one is sent back by the review, and one agent tries to force-push',
     '  and to approve itself.',
     '',
     `The repository: ${root}`,
@@ -78,14 +78,14 @@ function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor
   const inspect = [
     ['git log --stat', 'one commit for each accepted iteration, the reviews among them'],
     [`${ralph} log`, 'every iteration and its verdict'],
-    [`${ralph} rescue list`, 'what was rolled back; nothing is ever lost'],
+    [`${ralph} rescue list`, 'rolled-back work; nothing is lost'],
     [`${ralph} stories show US-002`, 'a story with its evidence'],
     [`${ralph} dashboard`, 'the same run in the browser; `ralph monitor` in the terminal'],
-    [`${ralph} report`, 'and as one file to keep'],
+    [`${ralph} report`, 'the same as one HTML file'],
   ] as const;
   const width = Math.max(...inspect.map(([command]) => command.length));
   return [
-    paint('strong', 'That was the demo. Look around in the repository it leaves behind:'),
+    paint('strong', 'That was the demo. Look around in its repository:'),
     `  cd ${shellWord(root)}`,
     ...inspect.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
     'Then on a repository of your own: ralph init, write the stories, ralph run --dry-run, ralph run.',

@@ -60,7 +60,7 @@ function commandLine({ name, args, via, cwd, known }: ExplainedCommand, here: st
   );
   const facts = [
     ...(via.length > 0 ? [`behind ${via.join(', ')}`] : []),
-    ...(cwd === here ? [] : [cwd === null ? 'in a folder that is not known' : `in ${cwd}`]),
+    ...(cwd === here ? [] : [cwd === null ? 'in an unknown folder' : `in ${cwd}`]),
     ...(known ? [] : ['partly unknown']),
   ];
   return `  ${oneLine(words.join(' '))}${facts.length > 0 ? paint('dim', `  (${facts.join('; ')})`) : ''}`;
@@ -97,7 +97,7 @@ function judgeRows(path: string, rows: readonly CorpusRow[]): readonly Judged[] 
   for (const row of rows) {
     const { cmd: command, label } = row.fields;
     if (typeof command !== 'string') {
-      problems.push(problemAt(path, row.line, 'cmd must be a text', 'write the command as one JSON string'));
+      problems.push(problemAt(path, row.line, 'cmd must be a string', 'write the command as one JSON string'));
     } else if (label === 'block' || label === 'allow') {
       const { decision: got, rule } = judgeCommand(command, NEUTRAL_PLACE);
       judged.push({ row, command, expected: label, got, rule });

@@ -104,13 +104,13 @@ function soundText(path: string, text: string): string {
 }
 
 function renderInstall({ path, changed, backup }: SettingsChange, fixed: boolean): readonly string[] {
-  if (!changed) return [`the hooks are in ${path} already`];
+  if (!changed) return [`the hooks are already in ${path}`];
   return [
     `wrote  ${path}`,
     ...(backup === null ? [] : [`kept   ${backup} (the file as it was)`]),
     ...(fixed ? ['fixed older hook entries, which kept the client from reading any hook of the file'] : []),
     '',
-    'New sessions ask ralph before they run a command, and hear when their context fills up.',
+    'New sessions ask ralph before they run a command, and are warned when their context fills up.',
     'Take them out again: ralph hooks uninstall',
   ];
 }
@@ -129,8 +129,8 @@ export async function uninstallHooks(_args: readonly string[], flags: RawFlags, 
 function renderUninstall({ path, changed, backup }: SettingsChange): readonly string[] {
   if (!changed) return [`no hooks of ralph's are in ${path}`];
   return [
-    `took the hooks out of ${path}`,
-    ...(backup === null ? [] : [`the file had other changes since; as it was before ralph: ${backup}`]),
+    `removed the hooks from ${path}`,
+    ...(backup === null ? [] : [`the file has other changes since; the version before ralph: ${backup}`]),
   ];
 }
 

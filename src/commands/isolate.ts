@@ -141,7 +141,7 @@ async function networkNotices(
   );
   const asked = hosts.filter(({ grant }) => added.includes(grant)).map(({ grant, from }) => `${grant} (${from})`);
   if (asked.length === 0) return [];
-  return [{ level: 'info', text: `Can be reached now, and could not be in the last run: ${asked.join(', ')}.` }];
+  return [{ level: 'info', text: `Newly reachable since the last run: ${asked.join(', ')}.` }];
 }
 
 /** Files of srt, and of the client's own sandbox, which is built on it. */
@@ -153,7 +153,7 @@ async function ghostFiles(): Promise<readonly string[]> {
 function registryNotices(unknown: InsidePolicy['unknownRegistries']): readonly Notice[] {
   return unknown.map(({ host, from }) => ({
     level: 'info',
-    text: `${from} names the registry ${host}, which cannot be reached inside: a file that agents may change allows nothing.`,
-    fix: `if it is yours: "isolation": { "allowHosts": ["${host}"] } in ralph.config.json`,
+    text: `${from} names the registry ${host}, which is not reachable inside: ralph does not allow hosts from a file that agents can change.`,
+    fix: `if it is your registry: "isolation": { "allowHosts": ["${host}"] } in ralph.config.json`,
   }));
 }

@@ -29,7 +29,7 @@ async function toolsOfRun(env: Io['env'], onError: (message: string) => void): P
   try {
     return await remoteToolbox(url, token);
   } catch (error) {
-    onError(`${messageOf(error)}; only what the files say can be asked`);
+    onError(`${messageOf(error)}; only answers from files are available`);
     return null;
   }
 }

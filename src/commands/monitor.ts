@@ -18,7 +18,7 @@ const PARENT_LOOK_MS = 250;
 export async function monitor(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (!io.isTTY || process.stdin.isTTY !== true)
     throw new UsageError({
-      what: 'ralph monitor needs a terminal for its screen and its keys',
+      what: 'ralph monitor needs a terminal',
       fix: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
     });
   const run = textOf(flags, 'run') ?? null;
@@ -51,7 +51,9 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
     // The user did not leave it: the run it was started beside has ended, or closed it.
     const wasTaken = beside !== undefined && ending.signal.aborted;
     if (left.live && !wasTaken)
-      printLines(io, [`detached; run ${left.run} goes on. ralph monitor shows it again, ralph stop ends it`]);
+      printLines(io, [
+        `detached; run ${left.run} continues. \`ralph monitor\` shows it again, \`ralph stop\` stops it`,
+      ]);
     return 0;
   } finally {
     clearInterval(watch);

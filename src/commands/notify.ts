@@ -36,12 +36,9 @@ export async function testNotices(_args: readonly string[], flags: RawFlags, io:
   const { notify } = (await configOf(git, io)).config;
   if (notify.webhooks.length === 0 && notify.desktop === 'never' && notify.bell === 'never') {
     throw new UsageError({
-      what: 'nobody is to be told anything',
-      why: 'the settings notify.webhooks, notify.desktop and notify.bell are as they came',
-      fix: [
-        'write {"notify": {"desktop": "attention"}} into ralph.config.json',
-        'docs/notifications.md shows the rest',
-      ],
+      what: 'no notifications are configured',
+      why: 'notify.webhooks, notify.desktop and notify.bell are at their defaults',
+      fix: ['write {"notify": {"desktop": "attention"}} into ralph.config.json', 'see docs/notifications.md'],
     });
   }
   const unusable: Shown[] = [];
@@ -77,7 +74,7 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
       const address = addresses.find((one) => one.key === key);
       const to = oneLine(own[0]?.shown ?? '');
       if (address === undefined)
-        return { to, ok: false, text: `${counted(own.length, 'message')} kept: no webhook has that address now` };
+        return { to, ok: false, text: `${counted(own.length, 'message')} kept: no webhook has that address any more` };
       const genuine = own.filter((letter) => isGenuine(letter, address));
       for (const letter of genuine) {
         const delivery = await deliver(address, letter, PATIENCE);
@@ -87,7 +84,7 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
       }
       const strange = own.length - genuine.length;
       if (strange === 0) return { to, ok: true, text: sentText(sent, key, own) };
-      const why = `${counted(strange, 'message')} not sent: not kept by ralph with the secret of now; see ${lettersPath(stateDir)}`;
+      const why = `${counted(strange, 'message')} not sent: saved under an earlier secret, or not by ralph; see ${lettersPath(stateDir)}`;
       return { to, ok: false, text: `${sentText(sent, key, own)}; ${why}` };
     }),
   );
@@ -119,12 +116,15 @@ function shown({ shown: to, sign }: Address, delivery: Delivery): Shown {
 }
 
 async function onDesktop(env: Io['env']): Promise<Shown> {
-  const problem = await showOnDesktop({ title: 'ralph', text: 'This is how ralph calls you.' }, thisMachine(env));
+  const problem = await showOnDesktop(
+    { title: 'ralph', text: 'This is a test notification from ralph.' },
+    thisMachine(env),
+  );
   return { to: 'desktop', ok: problem === null, text: problem ?? 'shown' };
 }
 
 function ring(io: Io): Shown {
-  if (!io.isTTY) return { to: 'bell', ok: true, text: 'rings on terminals only' };
+  if (!io.isTTY) return { to: 'bell', ok: true, text: 'rings only in a terminal' };
   io.stdout.write('\u0007');
   return { to: 'bell', ok: true, text: 'rung' };
 }

@@ -39,8 +39,8 @@ export async function lookAtPlugins(
     throw new ConfigError({
       what: 'the plugins are not loaded now',
       where: root,
-      why: 'an iteration is under way or was cut off, and its agent may have changed them',
-      fix: ['try again when the run has ended', '`ralph run` goes on after a crash, and puts everything back first'],
+      why: 'an iteration is running or was cut off, and its agent may have changed them',
+      fix: ['try again when the run has ended', '`ralph run` recovers after a crash, and restores everything first'],
     });
   }
   const { openPlugins } = await import('../adapters/plugins/open-plugins.ts');
@@ -68,7 +68,7 @@ export async function lookAtPlugins(
 }
 
 function renderPlugins(found: readonly PluginLook[], paint: Paint): readonly string[] {
-  if (found.length === 0) return ['no plugins: `plugins` of the configuration names them; see docs/plugins.md'];
+  if (found.length === 0) return ['no plugins configured; see docs/plugins.md'];
   return found.flatMap(({ name, use, provides, failure, fix, printed }) => [
     failure === null
       ? `${paint('good', '✓')} ${oneLine(name)}  ${provides.join(', ')}  ${paint('dim', oneLine(use))}`

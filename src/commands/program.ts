@@ -124,7 +124,7 @@ function splitName(name: string): readonly [group: string, name: string] {
   return second === undefined ? ['', first] : [first, second];
 }
 
-/** The width stays a getter, as the terminal's width is read anew each time. */
+/** The width stays a getter, as the terminal's width is read again each time. */
 function withEnv(io: Io, env: Io['env']): Io {
   return Object.create(io, { env: { value: env, enumerable: true } });
 }

@@ -17,9 +17,9 @@ export async function prune(_args: readonly string[], flags: RawFlags, io: Io): 
   const spared = new Set([live?.run, unended].flatMap((run) => run ?? []));
   const { runs, leftovers } = await (dryRun ? findOldRuns : dropOldRuns)(root, keep, spared);
   const verb = dryRun ? 'would be deleted' : 'deleted';
-  const left = leftovers.length === 0 ? '' : `, ${counted(leftovers.length, 'folder')} that a crash left`;
+  const left = leftovers.length === 0 ? '' : `, ${counted(leftovers.length, 'folder')} left by a crash`;
   return printResult(io, flags, { dryRun, keep, runs, leftovers }, [
     ...[...runs, ...leftovers].map((name) => `  ${oneLine(name)}`),
-    `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} stay, and every rescue`,
+    `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} stay, and all rescues`,
   ]);
 }

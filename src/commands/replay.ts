@@ -84,9 +84,7 @@ function startOf({ run, iterations }: RunView, wanted: number): number {
   throw new UsageError({
     what: `run ${run} has no iteration ${wanted}`,
     fix: [
-      iterations.length === 0
-        ? 'it has none at all'
-        : `it has ${iterations[0]?.iteration} to ${iterations.at(-1)?.iteration}`,
+      iterations.length === 0 ? 'it has none' : `it has ${iterations[0]?.iteration} to ${iterations.at(-1)?.iteration}`,
     ],
   });
 }
@@ -117,7 +115,7 @@ function watchKeys(pace: Pace, io: Io): () => void {
   };
 }
 
-const GOES_ON = 'the run is under way, or was cut off (ralph status)';
+const GOES_ON = 'the run is running, or was cut off (ralph status)';
 const BETWEEN = 'the run waits for its next turn (ralph stream status)';
 
 function lastLines({ ended, betweenSince }: RunView, unreadable: number, io: Io): readonly string[] {

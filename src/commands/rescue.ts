@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Rescue>[] = [
 ];
 
 function renderRescues(rescues: readonly Rescue[], width: number, paint: Paint): readonly string[] {
-  if (rescues.length === 0) return ['no rescues: no rollback has taken anything'];
+  if (rescues.length === 0) return ['no rescues'];
   return [
     ...renderColumns(COLUMNS, rescues, width, paint),
     '',
@@ -72,7 +72,7 @@ function ageOf(flags: RawFlags): number {
   const age = days ? Number(days[1]) * DAY_MS : durationOf(flags, 'olderThan');
   if (age !== undefined) return age;
   throw new UsageError({
-    what: 'ralph rescue prune needs --older-than: nothing is deleted without an age',
+    what: 'ralph rescue prune needs --older-than: give the age of the rescues to delete',
     fix: ['ralph rescue prune --older-than 30d --dry-run'],
   });
 }

@@ -81,12 +81,12 @@ export function renderValidation({ file, ok, stories, problems }: Validation, pa
 /** Remarks on the plan, story by story; empty where none were requested. Pure. */
 export function renderRemarks({ file, remarks, ok, stories }: Validation, paint: Paint): readonly string[] {
   if (remarks === undefined || (!ok && remarks.length === 0)) return [];
-  if (stories === 0 && remarks.length === 0) return ['', 'the plan: there is nothing to judge yet'];
-  if (remarks.length === 0) return ['', `${paint('good', '✓')} the plan: nothing to remark`];
+  if (stories === 0 && remarks.length === 0) return ['', 'the plan: nothing to check yet'];
+  if (remarks.length === 0) return ['', `${paint('good', '✓')} the plan: no remarks`];
   const subjects = [...new Set(remarks.map(({ story }) => story))];
   return [
     '',
-    `The plan: ${counted(remarks.length, 'remark')}. A remark keeps no run from starting; you may know better.`,
+    `The plan: ${counted(remarks.length, 'remark')}. Remarks do not keep a run from starting.`,
     ...subjects.flatMap((subject) => [
       '',
       ...remarks

@@ -76,7 +76,7 @@ describe('ralph verdict test', () => {
       problems: [{ line: 1, message: 'unknown label "failed"', fix: expect.stringContaining('did you mean fail?') }],
     });
     await expect(test(['{"command":1,"label":"pass"}'])).rejects.toMatchObject({
-      problems: [{ line: 1, message: 'command, stdout and stderr must be texts' }],
+      problems: [{ line: 1, message: 'command, stdout and stderr must be strings' }],
     });
   });
 });

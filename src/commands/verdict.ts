@@ -116,7 +116,7 @@ function readCases(path: string, rows: readonly CorpusRow[]): readonly Omit<Case
     const expected = OUTCOMES.find((outcome) => outcome === label);
     if (expected === undefined) problems.push(labelProblem(path, row, OUTCOMES));
     else if (typeof command !== 'string' || typeof stdout !== 'string' || typeof stderr !== 'string')
-      problems.push(problemAt(path, row.line, 'command, stdout and stderr must be texts', 'quote them'));
+      problems.push(problemAt(path, row.line, 'command, stdout and stderr must be strings', 'quote them'));
     else if (exitCode !== null && typeof exitCode !== 'number')
       problems.push(problemAt(path, row.line, 'exit_code must be a number or null', 'write the number without quotes'));
     else return [{ row, expected, run: { command, stdout, stderr, exitCode } }];

@@ -282,7 +282,7 @@ export const SETTINGS = {
     model: standInModel(),
   }),
   runs: group('Old runs.', { keep: setting(count(1), 50, 'Runs whose events and logs are kept.') }),
-  notify: group('Who is told of a run that nobody watches.', {
+  notify: group('Notifications about runs.', {
     webhooks: setting(
       listOf(webhook, 'url'),
       [],

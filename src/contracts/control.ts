@@ -33,7 +33,7 @@ export const STEERING_VERSION = 1;
 
 /**
  * `steering.jsonl`: what people told a run from outside, one line each, appended by the commands and read by the loop.
- * `run` is the run that it is meant for; a note and an answer are for the next run, whichever it is.
+ * `run` is the run that it is meant for; a note and an answer are for the next run.
  */
 export type SteeringEntry = {
   readonly version: typeof STEERING_VERSION;

@@ -2,7 +2,7 @@ import type { EndReason, ExitCodeValue, WaitReason } from './model.ts';
 
 /**
  * Many streams at once. A *stream* is one workspace worked on in its own git worktree and branch. It advances by
- * *turns*: one iteration each, after which its run stays open until the next turn, wherever and by whichever process
+ * *turns*: one iteration each, after which its run stays open until the next turn, on any machine and by any process
  * that is taken.
  */
 

@@ -65,13 +65,13 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
  */
 function startNotices(): readonly StartNotice[] {
   const [left, unseen] = [leftOutOfEnvironment(), trustedUnseen()];
-  const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
-  const fix = 'programs of the host are found outside of the work tree only';
+  const text = `Not searched for programs, because agents can write there: ${left.join(', ')}.`;
+  const fix = 'ralph runs only programs outside the work tree';
   return [
     ...(left.length === 0 ? [] : [{ level: 'info', text, fix } as const]),
     ...(unseen.length === 0
       ? []
-      : [{ level: 'info', text: `Trusted unseen, by --trust or RALPH_TRUST: ${unseen.join(', ')}.` } as const]),
+      : [{ level: 'info', text: `Trusted without asking (--trust or RALPH_TRUST): ${unseen.join(', ')}.` } as const]),
   ];
 }
 
@@ -119,7 +119,7 @@ async function refuseCutOffArchive(stateDir: string): Promise<void> {
   throw new UsageError({
     what: 'an archive was cut off',
     where: journal.folder,
-    why: 'the stories of the loop are not put aside yet, and still in the way of the next one',
+    why: 'the stories of the finished loop are not archived yet',
     fix: ['`ralph archive` finishes it'],
   });
 }
@@ -131,7 +131,7 @@ async function leaveOutOwnOutput({ git, emit }: Pick<RunContext, 'git' | 'emit'>
   emit(0, {
     type: 'notice',
     level: 'warning',
-    text: `The output of this run goes into ${tracked.join(', ')}, which git tracks: it counts as a change of the agent's, and a rollback takes it back.`,
+    text: `The output of this run goes into ${tracked.join(', ')}, which git tracks: it counts as a change by the agent, and a rollback undoes it.`,
     fix: `write it elsewhere, or stop tracking it: git rm --cached -- ${tracked.map(shellWord).join(' ')}`,
   });
 }

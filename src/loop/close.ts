@@ -65,7 +65,7 @@ export async function userIntervention(
     isAnnounced = true
   ) {
     if (!isAnnounced) {
-      const text = `A ${turn.name} of yours is under way: waiting ${PATIENCE_MS / 1000} seconds for its end.`;
+      const text = `Your ${turn.name} is in progress: waiting ${PATIENCE_MS / 1000} seconds for it to end.`;
       emit(iteration, { type: 'notice', level: 'info', text });
     }
     await clock.sleep(LOOK_EVERY_MS, signal);
@@ -101,11 +101,11 @@ export async function giveWayToUser(
 function reasonFor(turn: UserIntervention, { branch }: Pick<Checkpoint, 'branch'>): string {
   switch (turn.kind) {
     case 'operation':
-      return `a ${turn.name} of yours is under way`;
+      return `your ${turn.name} is in progress`;
     case 'switched':
       return `you switched from ${nameOf(branch)} to ${nameOf(turn.to)}`;
     case 'moved':
-      return `${nameOf(branch)} was moved by somebody else`;
+      return `${nameOf(branch)} was moved by another process`;
   }
 }
 
@@ -143,17 +143,17 @@ function refusal(
       return new GitRefusal({
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: turn.file,
-        why: 'what an iteration does to the branch would end it, or be lost in it',
+        why: 'an iteration would interfere with it',
         fix: [...turn.ways, 'then start ralph run again', ...kept],
       });
     case 'switched':
       return new GitRefusal({
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: `it works on ${nameOf(branch)}`,
-        why: 'its commits belong there, and your branch is left as it is',
+        why: 'its commits belong there; your branch is left unchanged',
         fix: [
           `git switch ${branch === null ? head : shellWord(nameOf(branch))}, then start ralph run again`,
-          'ralph run --worktree works in a folder of its own, whatever is checked out here',
+          'ralph run --worktree works in its own folder',
           ...kept,
         ],
       });
@@ -161,8 +161,8 @@ function refusal(
       return new GitRefusal({
         what: `the run stopped: ${reasonFor(turn, checkpoint)}`,
         where: `${head.slice(0, 12)} was expected there, ${turn.to.slice(0, 12) || 'nothing'} is`,
-        why: 'what it had judged is not what is there now',
-        fix: ['start ralph run again: it goes on from what the branch holds now', ...kept],
+        why: 'what it had judged is no longer there',
+        fix: ['start ralph run again: it continues from the current branch', ...kept],
       });
   }
 }

@@ -22,7 +22,7 @@ export function decide(input: {
   // Agents that enforce a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
   if (isUntilReached(request, stories)) return 'until';
-  // A refusal by the provider was no iteration: the gate decides whether to wait, switch agents or end.
+  // A refusal by the provider was not an iteration: the gate decides whether to wait, switch agents or end.
   if (!request.once || line.verdict === 'limited') return null;
   const { kind } = select(stories, { skipReview: false, ...(request.only ? { only: request.only } : {}) });
   return kind === 'blocked' ? 'blocked' : 'once';

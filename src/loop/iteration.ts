@@ -251,8 +251,8 @@ async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): 
     await spool?.deliver(session);
     const record = session.record();
     if (agent.capabilities.hooks && outcome.result.ok && !record.hooked) {
-      const text = `Not one hook of ${agent.name} was called: nothing was enforced while it worked.`;
-      const fix = 'its work is judged when it has ended, as always; look for a proxy or an old version of the agent';
+      const text = `No hook of ${agent.name} was called: nothing was enforced while it worked.`;
+      const fix = 'its work is still judged at the end; look for a proxy or an old version of the agent';
       context.emit(begun.header.iteration, { type: 'notice', level: 'warning', text, fix });
     }
     // Rebuildable: a deleted .ralph/ or a full disk must not cost the iteration.

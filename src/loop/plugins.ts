@@ -31,7 +31,7 @@ export function runPlugins({ config, root, env, emit, run }: PluginSettings): Ru
     const count = (printed.get(plugin) ?? 0) + 1;
     printed.set(plugin, count);
     if (count > MOST_LINES) return;
-    const text = count < MOST_LINES ? line : 'it prints more than is shown here';
+    const text = count < MOST_LINES ? line : 'more output is not shown';
     emit(0, { type: 'notice', level: 'info', text: `plugin ${plugin}: ${text}` });
   }
 
@@ -50,7 +50,7 @@ export function runPlugins({ config, root, env, emit, run }: PluginSettings): Ru
           type: 'notice',
           level: 'warning',
           text,
-          fix: `rm ${COMPLETE_FILE}, and make it anew to end the run`,
+          fix: `rm ${COMPLETE_FILE}, and create it again to end the run`,
         });
       }
       if (settings.length === 0) return;
@@ -81,7 +81,7 @@ export function runPlugins({ config, root, env, emit, run }: PluginSettings): Ru
     async close() {
       const incomplete = (await plugins?.close()) ?? [];
       for (const { plugin, missed } of incomplete) {
-        const text = `The plugin ${plugin} was too slow: it did not deal with ${missed} of the run's events.`;
+        const text = `The plugin ${plugin} was too slow: it missed ${missed} of the run's events.`;
         emit(0, { type: 'notice', level: 'warning', text });
       }
     },

@@ -152,7 +152,7 @@ async function parentToKeep(
   const why = await whyNotToKeep(context, checkpoint.head, after);
   if (why === null) return { parent: after.head };
   const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
-  const fix = `as they were: refs/ralph/iterations/${header.run}/${header.iteration}`;
+  const fix = `the originals: refs/ralph/iterations/${header.run}/${header.iteration}`;
   context.emit(header.iteration, { type: 'notice', level: 'warning', text, fix });
   return {};
 }
@@ -162,12 +162,12 @@ async function whyNotToKeep(
   from: string,
   after: Pick<AfterState, 'head' | 'changed'>,
 ): Promise<string | null> {
-  if (!(await git.descends(after.head, from))) return 'they rewrite what was there before';
+  if (!(await git.descends(after.head, from))) return 'they rewrite earlier history';
   const paths = (await git.changes(from, after.head)).map(({ path }) => path);
   // The work tree has them back by now, but the commit would not.
   if (paths.some((path) => isProtectedPath(workspace, path))) return 'they change files that agents may not change';
   const changed = new Set(after.changed.map(({ path }) => path));
   const foreign = paths.filter((path) => !changed.has(path));
-  if (foreign.length > 0) return `they hold files that it did not change (${foreign.join(', ')})`;
-  return (await git.secretsBetween(from, after.head)) ? 'they hold a secret of the run' : null;
+  if (foreign.length > 0) return `they contain files that it did not change (${foreign.join(', ')})`;
+  return (await git.secretsBetween(from, after.head)) ? 'they contain a secret of the run' : null;
 }

@@ -72,7 +72,7 @@ async function finish(
   const own = [plan.agentHead, plan.commit ?? ''];
   const turn = await userIntervention(context, entry.iteration, checkpoint, own);
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
-  const rescue = half ? await context.agentTree.keep(entry, after, 'the work tree as the crash left it') : plan.rescue;
+  const rescue = half ? await context.agentTree.keep(entry, after, 'the work tree after the crash') : plan.rescue;
   report(context, entry, turn === null ? 'finished' : 'stopped', rescue);
   if (turn !== null) throw await giveWayToUser(context, entry, turn, after);
   await apply(context, entry);
@@ -101,7 +101,7 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
     context,
     entry,
     interruptedLine(entry, {
-      reason: 'the loop was killed; the iteration was rolled back at the next start',
+      reason: 'the run was killed; the iteration was rolled back at the next start',
       rescue,
       diffStat: rescue && (await context.git.diffStat(checkpoint.tree, after.tree, 20)),
     }),

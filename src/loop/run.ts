@@ -58,7 +58,7 @@ export async function runToEnd(
   input: Omit<RunInput, 'request'> & { readonly request: Omit<RunRequest, 'turn'> },
 ): Promise<RunSummary> {
   const outcome = await runLoop({ ...input, request: { ...input.request, turn: false } });
-  if (outcome.kind !== 'ended') throw new Error('a run that takes no turns stopped between two of them');
+  if (outcome.kind !== 'ended') throw new Error('a run without turns stopped between two of them');
   return outcome.summary;
 }
 
@@ -288,7 +288,7 @@ function portOf(url: string): number {
 async function withoutLostWork(context: RunContext, end: End): Promise<End> {
   const lost = await reopenLost(context);
   if (lost.length === 0 || end.reason !== 'complete') return end;
-  return { reason: 'blocked', detail: `the work of ${lost.join(', ')} is not on the branch any more: to do again` };
+  return { reason: 'blocked', detail: `the work of ${lost.join(', ')} is no longer on the branch: open again` };
 }
 
 /** Records why the run is over: the next start begins another one. */

@@ -55,10 +55,10 @@ async function ensureProgressLog({ git, workspace }: Pick<RunContext, 'git' | 'w
   if (found.bytes !== null) return;
   if (found.why !== null) {
     throw new UsageError({
-      what: 'the progress log cannot be worked with',
+      what: 'the progress log cannot be used',
       where: progressPath,
       why: `the file ${found.why}`,
-      fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: a new one is made'],
+      fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: ralph makes a new one'],
     });
   }
   await writeFiles(git.repo.root, { [progressPath]: initialProgress(workspace.name) });
@@ -85,10 +85,10 @@ async function settleDirt(context: RunContext): Promise<void> {
   throw new UsageError({
     what: `${tracked.length} tracked ${tracked.length === 1 ? 'file has' : 'files have'} uncommitted changes`,
     where: shown,
-    why: 'a run commits and rolls back in this work tree, and your changes must not get mixed into that',
+    why: 'a run commits and rolls back in this work tree, and must not mix in your changes',
     fix: [
       'commit them: git commit -a',
-      'ralph run --dirty=stash   puts them aside and prints how to get them back',
+      'ralph run --dirty=stash   stashes them and prints how to get them back',
       'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
     ],
   });
@@ -114,7 +114,7 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   context.emit(0, { type: 'notice', level: 'info', text });
   if (await exists(`${git.repo.root}/${document.file}`)) return;
   throw new UsageError({
-    what: `the backlog is not on the branch ${target} that it asks to be worked on`,
+    what: `the backlog names the branch ${target}, but is not on it`,
     where: document.file,
     fix: [
       `bring it there: git checkout ${from === null ? '<branch>' : shellWord(from)} -- ${shellWord(workspace.specDir)}`,
@@ -139,8 +139,8 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
   const spec = specPaths(workspace);
   const { backlog } = workspace;
   if (title === START && backlog && isIgnored(backlog.path, ignored)) {
-    const text = `Git ignores ${backlog.path}: how far the stories are is kept in files only, and no commit holds it.`;
-    const fix = 'to have it committed as well, take it out of .gitignore';
+    const text = `Git ignores ${backlog.path}: the state of the stories is not committed.`;
+    const fix = 'to commit it, remove it from .gitignore';
     context.emit(0, { type: 'notice', level: 'info', text, fix });
   }
   const changed = (await git.changes(checkpoint.head, checkpoint.tree))

@@ -31,7 +31,7 @@ export interface Lock {
  * How long a loser waits for the winner to write its name: when fifty start at once, that is slow on a busy machine.
  */
 const NAME_PATIENCE_MS = 5_000;
-/** How long to wait when the text is no name: names are written in one go, so no other will come. */
+/** How long to wait when the text is not a name: names are written in one go, so no other will come. */
 const NONSENSE_PATIENCE_MS = 500;
 
 /**
@@ -150,7 +150,7 @@ async function writeHolder(handle: fs.FileHandle, holder: LockHolder): Promise<v
   await handle.appendFile(`${JSON.stringify(holder)}\n`);
 }
 
-/** The file may still hold the name of a dead process, or text that is no name. */
+/** The file may still hold the name of a dead process, or text that is not a name. */
 async function readHolder(path: string): Promise<{ holder: LockHolder | null; isNonsense: boolean }> {
   const text = await readText(path);
   const holder = parseHolder(text);

@@ -107,7 +107,7 @@ test('what a text that was cut has left of one goes too', () => {
   expect(withoutSecrets('it is correct horse bat')).toBe(`it is ${REDACTED}`);
   expect(withoutSecrets('it is correct horse bat…')).toBe(`it is ${REDACTED}…`);
   expect(withoutSecrets('horse battery staple.')).toBe(`${REDACTED}.`);
-  // A word of it is no part of it.
+  // A word of it is not a part of it.
   expect(withoutSecrets('staple it; correct')).toBe('staple it; correct');
 });
 

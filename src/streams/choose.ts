@@ -116,7 +116,7 @@ function sameBranch(one: Candidate, chosen: readonly Candidate[]): UsageError | 
 function nothingToDo(all: readonly Candidate[]): UsageError {
   return all.length === 0
     ? new UsageError({
-        what: 'there is nothing to make a stream of',
+        what: 'there is no backlog for a stream',
         why: 'a stream works on a backlog in .ralph/PRD-N/ or ralph/',
         fix: ['`ralph init --prd 1` makes one'],
       })

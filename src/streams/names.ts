@@ -1,7 +1,7 @@
 import { UsageError } from '../contracts/index.ts';
 import { shortLine } from '../rules/text/index.ts';
 
-/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is no path to elsewhere. */
+/** Name of a folder, a ref, a queue: needs no quoting anywhere, and is not a path to elsewhere. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export function refuseOddName(stream: string): void {
@@ -16,7 +16,7 @@ export function refuseOddName(stream: string): void {
 const ODD: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^$/, 'it is empty'],
   [/^-/, 'a branch cannot begin with "-"'],
-  [/^(HEAD|@)$/, 'that name is taken: it stands for what is checked out'],
+  [/^(HEAD|@)$/, 'that name is reserved: it stands for the checked-out commit'],
   [/^refs\//, 'it names a ref: leave out refs/heads/'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   [/[\u0000-\u0020\u007f~^:?*[\\]/, 'a branch has neither spaces nor any of ~ ^ : ? * [ \\'],

@@ -67,7 +67,7 @@ async function unsavedWork(git: Git, own: Git, tree: StreamTree): Promise<readon
   const { tracked, untracked } = await own.dirty([]);
   const unmerged = await unmergedCommits(git, tree);
   return [
-    ...(record !== null && record.ended === null ? [`run ${record.run} is not over`] : []),
+    ...(record !== null && record.ended === null ? [`run ${record.run} has not ended`] : []),
     ...(tracked.length + untracked > 0 ? [`${tracked.length + untracked} files are not committed`] : []),
     ...(unmerged > 0 ? [`${unmerged} commits of ${tree.branch ?? 'its HEAD'} are not merged`] : []),
   ];
@@ -76,7 +76,7 @@ async function unsavedWork(git: Git, own: Git, tree: StreamTree): Promise<readon
 function refusal({ root, file, name }: StreamTree, reasons: readonly string[]): UsageError {
   const stream = file?.stream ?? name;
   return new UsageError({
-    what: `${stream} has work that is nowhere else`,
+    what: `${stream} has work that exists only there`,
     where: root,
     why: reasons.join('; '),
     fix: [
@@ -95,7 +95,7 @@ async function keep(own: Git, { stateDir, head, file, name }: StreamTree): Promi
     iteration: 0,
     tree: await own.tree(),
     parents: [head],
-    subject: `rescue(${file?.stream ?? name}): the worktree as it was removed`,
+    subject: `rescue(${file?.stream ?? name}): the worktree at its removal`,
     date,
   });
   return rescue.name;

@@ -31,7 +31,7 @@ export async function repairTree(input: RepairInput): Promise<boolean> {
   }
   if (entry === undefined || !(await isUsable(entry))) {
     const aside = await moveAside(root);
-    if (aside !== null) tell(`git does not know its worktree any more: it is made anew; what was there: ${aside}`);
+    if (aside !== null) tell(`git no longer knows its worktree: it is created again; the old files: ${aside}`);
     if (entry !== undefined) await forget(git, entry);
     return false;
   }
@@ -39,11 +39,11 @@ export async function repairTree(input: RepairInput): Promise<boolean> {
   const moved = await movedTo(entry);
   if (found !== null && (found.kind !== 'dir' || (moved !== null && !(await isLinked(entry))))) {
     const aside = await moveAside(root);
-    if (aside !== null) tell(`something lay in the place of its worktree; it is kept: ${aside}`);
+    if (aside !== null) tell(`something else was in the place of its worktree; it is kept: ${aside}`);
     await remove(root);
   }
   if (!(await exists(root))) await bringBack(input, entry, moved);
-  else if (!(await isLinked(entry))) tell('its worktree had lost its .git file, or had another one: it was put back');
+  else if (!(await isLinked(entry))) tell('the .git file of its worktree was missing or changed: it was restored');
   await openOwnTree(entry, { env: input.env });
   return true;
 }
@@ -56,7 +56,7 @@ export async function moveAside(root: string): Promise<string | null> {
   let aside = `${root}.kept-${stamp}`;
   for (let n = 2; await exists(aside); n += 1) aside = `${root}.kept-${stamp}-${n}`;
   await move(root, aside);
-  // It is no work tree any more: git must not take its files for those of the new one.
+  // It is no longer a work tree: git must not mistake its files for those of the new one.
   if (found.kind === 'dir' && (await stat(`${aside}/.git`))?.kind === 'file') await remove(`${aside}/.git`);
   return aside;
 }
@@ -99,7 +99,7 @@ async function movedTo({ root, gitDir }: WorktreeEntry): Promise<string | null> 
 async function bringBack({ root, env, tell }: RepairInput, entry: WorktreeEntry, moved: string | null): Promise<void> {
   if (moved !== null) {
     await move(moved, root);
-    tell(`its worktree was moved to ${moved}: it is back in its place`);
+    tell(`its worktree was moved to ${moved}: it was moved back`);
     return;
   }
   await makeDir(root);
@@ -109,5 +109,5 @@ async function bringBack({ root, env, tell }: RepairInput, entry: WorktreeEntry,
   const { stateDir } = own.repo;
   const file = await readStreamFile(stateDir);
   if (file !== null) await writeStreamFile(stateDir, { ...file, prepared: false });
-  tell('its worktree was gone: it is made again as its last commit has it');
+  tell('its worktree was gone: it is created again from its last commit');
 }

@@ -98,7 +98,7 @@ function setUpFailed(
     ...(output === '' ? {} : { why: ['it said:', ...said].join('\n    ') }),
     fix: [
       `name the commands that install them in \`checks.setup\` (${file}), and ignored files that they need in \`checks.copy\``,
-      'then start again: it is tried anew',
+      'then start again: ralph tries it again',
       '`ralph doctor --checks` tries them here',
     ],
   });

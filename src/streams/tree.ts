@@ -170,7 +170,7 @@ async function bringAll(
   await bringSpec(git.repo.root, root, workspace, isNew);
   // It was worked on, but the record of its origin is lost: the branch checked out now is only a guess.
   const isLost = isThere && !isNew;
-  if (isLost) tell('what it came from is not known any more; merge it with: ralph stream merge --into BRANCH');
+  if (isLost) tell('the branch it came from is no longer known; merge it with: ralph stream merge --into BRANCH');
   const commit = isLost && from && head ? await git.mergeBase(from, head) : from;
   const file: StreamFile = {
     version: STREAM_FILE_VERSION,

@@ -194,9 +194,9 @@ describe.skipIf(missing)('the page of a live run', () => {
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
     await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
-    await page.getByText('The stories as the run left them.').waitFor();
+    await page.getByText('The stories at the end of the run.').waitFor();
     expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is reopened');
-    await card.getByText('re-opened by you just now').waitFor();
+    await card.getByText('reopened by you just now').waitFor();
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
   });
 
@@ -229,10 +229,10 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'Pause', exact: true }).click();
     const problem = page.locator('dialog[open] .problem');
     await problem.waitFor();
-    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is under way here');
+    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is running here');
     await expect
       .poll(() => problem.locator('li').allInnerTexts())
-      .toEqual(['`ralph run` picks it up where it was', '`ralph status` shows the last']);
+      .toEqual(['`ralph run` continues it', '`ralph status` shows the last one']);
     await page.keyboard.press('Escape');
     await page.locator('.run-title .pill', { hasText: 'cut off' }).waitFor();
   });

@@ -62,7 +62,7 @@ describe.skipIf(missing)('the transcript of a run', () => {
     }
     await expect
       .poll(() => watched.page.locator('.transcript output').first().textContent())
-      .toBe('Nothing further down.');
+      .toBe('No more matches below.');
     for (let hits = 0; hits < 30; hits++) {
       await field.press('Shift+Enter');
       await expect.poll(() => watched.page.locator('.transcript output').first().textContent()).not.toBe('Looking…');

@@ -42,12 +42,12 @@ describe('a backlog', () => {
       # truncated
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:9: not valid JSON at column 9: a string is not closed
-          fix: Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
+          fix: Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
 
       # binary
       Error: ralph/tasks.json cannot be worked with: 1 error
         ralph/tasks.json:1: the file is binary: it holds a NUL byte
-          fix: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or rewrite it as plain text.
 
       # a list of numbers
       Error: ralph/tasks.json cannot be worked with: 1 error
@@ -133,7 +133,7 @@ describe('a backlog', () => {
       # binary
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/plan.md:1: the file is binary: it holds a NUL byte
-          fix: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or rewrite it as plain text.
 
       # no boxes
       Error: ralph/plan.md cannot be worked with: 1 error
@@ -178,12 +178,12 @@ describe('a backlog', () => {
       # truncated
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: not valid JSON at column 33: a string is not closed
-          fix: Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
+          fix: Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
 
       # binary
       Error: ralph/prd.json cannot be worked with: 1 error
         ralph/prd.json:1: the file is binary: it holds a NUL byte
-          fix: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or rewrite it as plain text.
 
       # a number
       Error: ralph/prd.json cannot be worked with: 1 error
@@ -214,17 +214,17 @@ describe('a backlog', () => {
       "# empty
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file is empty
-          fix: Restore the file from git, or delete it: review state then starts afresh.
+          fix: Restore the file from git, or delete it: review state then starts over.
 
       # truncated
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the JSON breaks off here: the file is truncated
-          fix: Restore the file from git, or delete it: review state then starts afresh.
+          fix: Restore the file from git, or delete it: review state then starts over.
 
       # binary
       Error: ralph/plan.md cannot be worked with: 1 error
         ralph/reviews.json:1: the file is binary: it holds a NUL byte
-          fix: Restore the file from git, or write it anew as plain text.
+          fix: Restore the file from git, or rewrite it as plain text.
 
       # a list
       Error: ralph/plan.md cannot be worked with: 1 error

@@ -75,7 +75,7 @@ describe('what people configure', () => {
     expect(refused.stdout).not.toContain('agent started');
     expect(plainText(project, refused.stderr)).toMatchInlineSnapshot(`
       "Error: the prompt template ralph/prompt.md cannot be used
-        ralph/prompt.md:3: {{STORY_IDD}} is no known placeholder
+        ralph/prompt.md:3: {{STORY_IDD}} is not a known placeholder
           fix: Did you mean {{STORY_ID}}?
       "
     `);

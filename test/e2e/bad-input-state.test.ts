@@ -30,13 +30,13 @@ describe("the loop's own state", () => {
       # truncated
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
-        why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-2
+        why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-2
         fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # binary
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
-        why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-3
+        why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-3
         fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
 
       # wrong types
@@ -78,19 +78,19 @@ describe("the loop's own state", () => {
       "# binary
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:2
-        why:   the line is not a JSON object; attempts and budgets are counted from it, so nothing is guessed
+        why:   the line is not a JSON object; attempts and budgets are counted from it, so ralph does not guess
         fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # half a line in the middle
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:1
-        why:   the line is not a JSON object; attempts and budgets are counted from it, so nothing is guessed
+        why:   the line is not a JSON object; attempts and budgets are counted from it, so ralph does not guess
         fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # wrong types
       Error: the ledger cannot be read
         where: <root>/.git/ralph/ledger.jsonl:2
-        why:   its 'iteration' is missing or of the wrong type; attempts and budgets are counted from it, so nothing is guessed
+        why:   its 'iteration' is missing or of the wrong type; attempts and budgets are counted from it, so ralph does not guess
         fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count
 
       # later version
@@ -137,13 +137,13 @@ describe("the loop's own state", () => {
       # truncated
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
-        why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/run.json.bad-2
+        why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/run.json.bad-2
         fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # binary
       Error: the run record cannot be read
         where: <root>/.git/ralph/run.json
-        why:   it is not a whole JSON object; it is kept as <root>/.git/ralph/run.json.bad-3
+        why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/run.json.bad-3
         fix:   start again: a new run begins; commits, ledger and rescues of the old one are untouched
 
       # wrong types

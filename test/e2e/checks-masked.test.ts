@@ -42,7 +42,7 @@ describe('a check that hides the exit code of its tests', () => {
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected', counts: 'bad' }]);
     const [line] = await ledgerOf(project);
     expect(line?.reason).toBe(
-      `a check that was green before is red: \`${check}\` ended with exit code 0, but its output says that 1 of its tests failed`,
+      `a check that passed before fails now: \`${check}\` ended with exit code 0, but its output says that 1 of its tests failed`,
     );
     expect(await project.read('cart.js')).toBe(TESTED_CODE['cart.js']);
     expect(await project.git('show', `${line?.rescue}:cart.js`)).toContain('sum - price');

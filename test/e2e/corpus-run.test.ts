@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeProject, type Project } from '../support/project.ts';
 import { READY, write } from '../support/says.ts';
 
-/** Backlogs found in the wild with their counts; they are no part of this repository. */
+/** Backlogs found in the wild with their counts; they are not part of this repository. */
 const corpus = process.env['CORPUS'] ?? new URL('../../../shared/corpus/', import.meta.url).pathname;
 const table = `${corpus}/backlogs.tsv`;
 /** Files with so few open stories that a run of each takes seconds; `CORPUS_OPEN=1000` runs them all. */

@@ -153,7 +153,7 @@ describe('ralph dashboard', () => {
     const other = await squatter();
     try {
       const refused = await project.ralph(['dashboard', '--port', String(other.port)]);
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('another program has this port')]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('another program uses this port')]);
       await project.write('ralph.config.json', JSON.stringify({ dashboard: { port: other.port } }));
       const served = await serve(['dashboard']);
       expect(served.port).toBeGreaterThan(other.port);

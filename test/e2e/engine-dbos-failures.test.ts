@@ -124,7 +124,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     expect(overlaps(log, 'w1')).toEqual([]);
     const repeated = log.filter((line) => line.what === 'begin' && line.attempt > 1);
     const lost = open(log, 'w1');
-    // One may have been admitted and not have begun yet: that one is no repetition for an agent.
+    // One may have been admitted and not have begun yet: that one is not a repetition for an agent.
     const slot = ({ stream, n }: LogLine) => `${stream} ${n}`;
     const first = new Set(log.filter(({ what, attempt }) => what === 'begin' && attempt === 1).map(slot));
     expect(

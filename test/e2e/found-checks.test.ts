@@ -14,7 +14,7 @@ const STEPS = [
   { when: { mode: 'review' }, do: [APPROVED] },
 ];
 
-/** Of every event in order; empty for those that are no notices. */
+/** Of every event in order; empty for those that are not notices. */
 const notices = async () =>
   (await eventsOf(project)).map((event) => (event.type === 'notice' && 'text' in event ? String(event.text) : ''));
 
@@ -59,7 +59,7 @@ test('found checks are frozen: an agent that removes them from the project is ju
   });
   const { code, stdout } = await project.run();
   expect(code, stdout).toBe(0);
-  expect(await notices()).toContain("checks: `npm test` (found in the project's files)");
+  expect(await notices()).toContain('checks: `npm test` (found in the project files)');
   expect(await ledgerOf(project)).toMatchObject([
     { verdict: 'rejected', checks: [{ command: 'npm test', ok: false }] },
     { verdict: 'accepted', checks: [{ command: 'npm test', ok: true }] },

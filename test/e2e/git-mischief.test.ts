@@ -63,7 +63,7 @@ test('`commits: keep` never takes a commit back that was there before', async ()
   expect(await project.git('log', '--format=%s', 'HEAD')).toMatch(/^feat\(US-001\): story US-001\n.*\nstart$/s);
   expect(await project.git('merge-base', '--is-ancestor', start as string, 'HEAD')).toBe('');
   expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
-  expect(stdout).toContain('they rewrite what was there before');
+  expect(stdout).toContain('they rewrite earlier history');
   const kept = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/iterations');
   expect(await project.git('log', '-1', '--format=%s', kept)).toBe('squashed');
 });
@@ -74,7 +74,7 @@ test("`commits: keep` never commits an untracked file of the user's that `git ad
   expect(await subjects('main..HEAD')).toEqual(['feat(US-001): story US-001']);
   expect(await project.git('ls-tree', '-r', '--name-only', 'HEAD')).not.toContain('notes.txt');
   expect(await project.git('status', '--porcelain')).toBe('?? notes.txt');
-  expect(stdout).toContain('they hold files that it did not change (notes.txt)');
+  expect(stdout).toContain('they contain files that it did not change (notes.txt)');
 });
 
 test('what a failing commit hook printed is shown', async () => {

@@ -96,7 +96,7 @@ describe.skipIf(missing || !binary)('the first day', () => {
       await terminal.type('/exit');
       await terminal.press('Enter');
     });
-    expect(planned).toContain('✓ the plan: nothing to remark');
+    expect(planned).toContain('✓ the plan: no remarks');
     expect(await type('ralph doctor')).toContain('a run can start');
 
     const run = await type('ralph run --max-cost 5 --max-duration 1h');

@@ -52,6 +52,6 @@ test('when the run of the environment is over, it says so to people and reads th
     ['tools/call', { name: 'list_stories', arguments: {} }],
   ]);
   expect(code).toBe(0);
-  expect(err).toMatch(/^ralph mcp: .* cannot be reached: the run has ended; only what the files say can be asked\n$/);
+  expect(err).toMatch(/^ralph mcp: .* cannot be reached: the run has ended; only answers from files are available\n$/);
   expect(answers.get(1)).toMatchObject({ isError: false });
 });

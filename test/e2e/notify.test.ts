@@ -145,5 +145,5 @@ test('without settings there is nobody to tell', async () => {
   await projectWith(null);
   const { code, stderr } = await project.ralph(['notify', 'test']);
   expect(code).toBe(2);
-  expect(stderr).toContain('nobody is to be told anything');
+  expect(stderr).toContain('no notifications are configured');
 });

@@ -127,9 +127,9 @@ test('limits, notes and a stop reach the run in the words of the commands', asyn
   expect(await doing({ do: 'limits', limits: { maxIterations: 9 } })).toBe(
     `run ${run} has new limits: --max-iterations 9 (was 15)`,
   );
-  expect(await doing({ do: 'note', text: 'hurry' })).toBe(`noted: the next prompt of run ${run} carries it, once`);
+  expect(await doing({ do: 'note', text: 'hurry' })).toBe(`noted: the next prompt of run ${run} contains it, once`);
   expect(await doing({ do: 'stop', now: false })).toContain('stops after this iteration');
   await letGo();
   expect((await ended()).code).toBe(1);
-  await expect(doing({ do: 'resume' })).rejects.toThrow('no run is under way here');
+  await expect(doing({ do: 'resume' })).rejects.toThrow('no run is running here');
 });

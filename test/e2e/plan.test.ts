@@ -80,7 +80,7 @@ describe.skipIf(missing || !binary)('ralph plan with the real client on a real t
     await terminal.press('Enter');
     const screen = await terminal.shows(/ended with \d+/);
     expect(screen).toContain('✓ ralph/tasks.json: 2 stories, 0 errors, 0 warnings');
-    expect(screen).toContain('✓ the plan: nothing to remark');
+    expect(screen).toContain('✓ the plan: no remarks');
     expect(screen).toMatch(/next: ralph run --dry-run\n+ended with 0/);
     expect(await readFile(file('prd.md'), 'utf8')).toBe(PLANNED_PRD);
   });

@@ -31,7 +31,7 @@ describe('the repository', () => {
     project = await makeProject(ONE_STORY);
     await rm(`${project.root}/.git`, { recursive: true });
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
-      "Error: this folder is in no git work tree
+      "Error: this folder is not in a git repository
         where: <root>
         why:   a failed iteration is rolled back with git, and a finished one becomes a commit
         fix:   git init && git add -A && git commit -m "Start"
@@ -127,9 +127,9 @@ describe('uncommitted changes of tracked files', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: 3 tracked files have uncommitted changes
         where: a.txt, b.txt, gone.txt
-        why:   a run commits and rolls back in this work tree, and your changes must not get mixed into that
+        why:   a run commits and rolls back in this work tree, and must not mix in your changes
         fix:   commit them: git commit -a
-        fix:   ralph run --dirty=stash   puts them aside and prints how to get them back
+        fix:   ralph run --dirty=stash   stashes them and prints how to get them back
         fix:   ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
       "
     `);
@@ -191,7 +191,7 @@ describe('the spec folder', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: several spec folders: PRD-2, PRD-3
         where: .ralph
-        why:   without a PRD-1 none of them is the one to take
+        why:   without a PRD-1 ralph cannot choose one
         fix:   choose one: \`--prd 2\`
       "
     `);
@@ -337,9 +337,9 @@ describe('inside an agent', () => {
     expect(await refusal(run(), 2, INSIDE)).toMatchInlineSnapshot(`
       "Error: ralph run is not for agents
         where: inside run <run> (RALPH_RUN_ID is set)
-        why:   only the loop and people change stories, runs and rescues
-        fix:   as the agent: say what is needed in the final message or the status block
-        fix:   as a person: type it in a shell of your own
+        why:   only the loop and the user change stories, runs and rescues
+        fix:   as the agent: report what is needed in the final message or the status block
+        fix:   as the user: type it in your own shell
       "
     `);
   });

@@ -37,7 +37,7 @@ test('ralph report tells what a run came to, in three forms and in one file', { 
       { verdict: 'rejected', count: 1 },
     ],
     reviews: { decided: 2, stories: 1, approvedAtOnce: 0, rounds: [0, 1], undecided: 0 },
-    rejections: [{ cause: 'a green check turned red', count: 1 }],
+    rejections: [{ cause: 'a check that passed before fails', count: 1 }],
     rescues: [{ story: 'US-001', kept: true }],
     stories: [{ id: 'US-001', title: HOSTILE, state: 'done', iterations: 5, reviews: 2, rejected: 1 }],
   });

@@ -92,7 +92,7 @@ describe('two rescues of one iteration', () => {
     expect(plainText(project, refused.stderr)).toMatchInlineSnapshot(`
       "Error: the rescue <run>/1-2 would overwrite kept.txt
         where: <root>
-        why:   these files differ from HEAD and from the rescue: their present contents are nowhere else
+        why:   these files differ from HEAD and from the rescue: their current contents exist nowhere else
         fix:   commit or stash them first
         fix:   ralph rescue restore <run>/1-2 --force
       "
@@ -129,7 +129,7 @@ describe('two rescues of one iteration', () => {
     );
     expect(await counts()).toBe(2);
     expect((await project.ralph(['rescue', 'prune', '--older-than', '1ms'])).stdout).toContain('2 rescues deleted');
-    expect((await project.ralph(['rescue'])).stdout).toBe('no rescues: no rollback has taken anything\n');
+    expect((await project.ralph(['rescue'])).stdout).toBe('no rescues\n');
   });
 });
 
@@ -146,7 +146,7 @@ describe('ralph rescue', () => {
     const ageless = await project.ralph(['rescue', 'prune']);
     expect(ageless.code).toBe(2);
     expect(ageless.stderr).toMatchInlineSnapshot(`
-      "Error: ralph rescue prune needs --older-than: nothing is deleted without an age
+      "Error: ralph rescue prune needs --older-than: give the age of the rescues to delete
         fix:   ralph rescue prune --older-than 30d --dry-run
       "
     `);

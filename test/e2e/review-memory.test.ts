@@ -93,7 +93,7 @@ test('what a review dropped without a change is dismissed, and does not come bac
   ]);
   expect((await entry()).receipt.by).toBe('review');
   expect((await storyNow())?.['notes']).toMatch(/brought up only what was settled before: F-[0-9a-f]{8} \(dismissed\)/);
-  expect(stdout).toContain('brought up again what is settled; dropped: F-');
+  expect(stdout).toContain('repeated settled findings; dropped: F-');
 });
 
 test('what an agent makes of the findings in reviews.json is put back', async () => {

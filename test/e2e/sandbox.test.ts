@@ -68,7 +68,7 @@ describe.each(['bwrap', 'container'] as const)('%s', (backend) => {
     const made = await project.ralph(['sandbox', 'create', backend], AUTO);
     const logins = join(state(), 'isolation', 'logins');
     expect(made.code, made.stderr).toBe(0);
-    expect(made.stdout).toContain(`logins that are made inside stay in ${logins}`);
+    expect(made.stdout).toContain(`logins made inside are kept in ${logins}`);
     const logIn = `echo '{"claudeAiOauth":{"accessToken":"a"},"x":1}' > ~/.claude/.credentials.json; touch ~/planted`;
     await project.ralph(['sandbox', 'shell', '--backend', backend, '--', 'sh', '-c', logIn], AUTO);
     expect(await readFile(join(logins, '.claude/.credentials.json'), 'utf8')).toContain('"accessToken": "a"');

@@ -86,7 +86,7 @@ describe.skipIf(!binary)('the planning skill in the real client', () => {
     const ready = await say('Every customer, once for each cart.', '--continue');
     expect(ready).toContain('Both files are ready');
     expect(toldIn(requestAt(4))).toMatch(/criteria\/vague.*better: say what goes in/s);
-    expect(toldIn(requestAt(6))).toContain('the plan: nothing to remark');
+    expect(toldIn(requestAt(6))).toContain('the plan: no remarks');
     expect(await judged()).toMatchObject({ exitCode: 0, ok: true, stories: 2, problems: [], remarks: [] });
     expect(await readFile(inRepo('ralph/prd.md'), 'utf8')).toBe(PLANNED_PRD);
   });

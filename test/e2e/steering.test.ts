@@ -79,7 +79,7 @@ describe('pause and resume', () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking();
     const { run } = await record();
-    expect(await say('pause')).toBe(`run ${run} pauses before its next iteration; go on with: ralph resume\n`);
+    expect(await say('pause')).toBe(`run ${run} pauses before its next iteration; continue with: ralph resume\n`);
     expect(await say('pause')).toBe(`run ${run} is already asked to pause after this iteration\n`);
     await letGo();
     await until(async () => (await record()).waiting?.why === 'pause');
@@ -367,7 +367,7 @@ describe('stories that people add, block and reset while the run works', () => {
     await letGo();
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('"Other" was added as US-004: US-003 is another story by now.');
+    expect(stdout).toContain('"Other" was added as US-004: US-003 is another story now.');
     expect((await states()).map(([id, passes]) => `${id} ${passes}`)).toContain('US-004 true');
   });
 });

@@ -108,7 +108,7 @@ test('an agent can trust nothing, and --trust is said in the first lines', async
   await make({ 'ralph.config.json': '{ "env": { "pass": ["X"] } }\n' });
   expect(await project.ralph(['trust', '--yes'], { ...person, RALPH_RUN_ID: 'r' })).toMatchObject({ code: 2 });
   const { code, stdout } = await project.run(['--once', '--trust'], person);
-  expect({ code, told: stdout.includes('Trusted unseen, by --trust or RALPH_TRUST: env.pass.') }).toEqual({
+  expect({ code, told: stdout.includes('Trusted without asking (--trust or RALPH_TRUST): env.pass.') }).toEqual({
     code: 1,
     told: true,
   });

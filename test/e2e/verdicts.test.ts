@@ -161,7 +161,7 @@ describe('rejected', () => {
     expect(code).toBe(6);
     expect((await ledger()).map(({ verdict }) => verdict)).toEqual(['rejected', 'rejected']);
     expect((await storyNow())?.['blocked']).toMatch(
-      /^2 failed attempts; the last: a check that was green before is red/,
+      /^2 failed attempts; the last: a check that passed before fails now/,
     );
   });
 

@@ -42,7 +42,7 @@ export interface Fleet {
     more?: Readonly<Record<string, string>>,
     ...args: readonly string[]
   ): FleetWorker;
-  /** `Ralph-Iteration` of every commit of a stream's branch that is no bookkeeping, oldest first. */
+  /** `Ralph-Iteration` of every commit of a stream's branch that is not bookkeeping, oldest first. */
   iterations(stream: number): Promise<readonly number[]>;
   git(...args: readonly string[]): Promise<string>;
   /** Makes an empty file beside the repositories: agents see it as `$HOME/name`. */

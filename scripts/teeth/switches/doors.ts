@@ -29,7 +29,7 @@ export const DOORS: readonly Switch[] = [
       ...NO_LIST,
       {
         file: TARGET,
-        from: "  if (authority.includes('@')) return bad('a login does not belong into a URL; send it in a header');\n",
+        from: "  if (authority.includes('@')) return bad('a URL must not contain a login; send it in a header');\n",
         to: '',
       },
       { file: TARGET, from: 'parseAuthority(authority, 80)', to: "parseAuthority(authority.replace(/^.*@/, ''), 80)" },

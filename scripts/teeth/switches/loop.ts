@@ -162,8 +162,8 @@ export const LOOP: readonly Switch[] = [
     edits: [
       {
         file: PREPARE,
-        from: 'if (persons === null) return {};',
-        to: 'if (persons === null) return { parent: ended.after.head };',
+        from: 'if (byUser === null) return {};',
+        to: 'if (byUser === null) return { parent: ended.after.head };',
       },
     ],
     selftest: ['rewrites-history', 'switches-branch'],

@@ -16,7 +16,7 @@ export interface AgentTask {
   /** Starts at 1; grows when a transient error makes the loop start the same iteration again. */
   readonly try: number;
   readonly model: string | null;
-  /** US dollars this process may still spend, for agents that can enforce it; null is no limit. */
+  /** US dollars this process may still spend, for agents that can enforce it; null: no limit. */
   readonly budgetUsd: number | null;
   /** The run's environment for agents (allow-listed by the caller); adapters add their own variables. */
   readonly env: Readonly<Record<string, string>>;

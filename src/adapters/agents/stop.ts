@@ -55,7 +55,7 @@ const STOP_REASONS: ReadonlySet<unknown> = new Set<StopReason>([
   ...(['timeout', 'idle-timeout', 'interrupted', 'terminated', 'stopped', 'budget'] as const),
 ]);
 
-/** The reason an abort carries; an abort without one of ours counts as an interrupt. */
+/** The reason an abort carries; an abort without such a reason counts as an interrupt. */
 export function stopReasonOf(signal: AbortSignal): StopReason {
   return STOP_REASONS.has(signal.reason) ? (signal.reason as StopReason) : 'interrupted';
 }

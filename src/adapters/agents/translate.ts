@@ -60,7 +60,7 @@ export function translatorOf<S extends object>(
       const text =
         unreadable <= MAX_NOTICES
           ? `unreadable line of output: ${line.slice(0, EXCERPT)}`
-          : 'more unreadable lines of output; not shown';
+          : 'more unreadable lines of output not shown';
       return [{ type: 'notice', text }];
     },
     end(exit) {
@@ -87,7 +87,7 @@ export function opened(
   return [{ type: 'session', sessionId: session.sessionId ?? '', model, version }];
 }
 
-/** A text of the agent; an empty one is no event. */
+/** A text of the agent; an empty one is not an event. */
 export function said(session: Session, value: unknown): readonly AgentEvent[] {
   const text = asText(value) ?? '';
   if (text.trim() === '') return [];

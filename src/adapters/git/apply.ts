@@ -187,8 +187,8 @@ async function withIndexLock<T>(room: Room, work: () => Promise<T>): Promise<T> 
       throw new GitRefusal({
         what: 'the index is locked by another git',
         where: path,
-        why: 'it may be at work on what you staged',
-        fix: [unlocking(path), 'then start ralph run again: it finishes what it had begun'],
+        why: 'it may be working on what you staged',
+        fix: [unlocking(path), 'then start ralph run again: it finishes what it began'],
       });
     await wait(LOCK_EVERY_MS);
   }

@@ -19,7 +19,7 @@ test('no work tree, no commit: refused with the way out', async () => {
   mkdirSync(join(root, '../empty'));
   const outside = join(root, '../empty');
   expect(await refusal(openGit(outside, { env }), outside)).toMatchInlineSnapshot(`
-    "Error: this folder is in no git work tree
+    "Error: this folder is not in a git repository
       where: <root>
       why:   a failed iteration is rolled back with git, and a finished one becomes a commit
       fix:   git init && git add -A && git commit -m "Start"
@@ -34,7 +34,7 @@ test('no work tree, no commit: refused with the way out', async () => {
       fix:   or, with no files yet: git commit --allow-empty -m "Start""
   `);
   expect(await refusal(openGit(join(root, '.git'), { env }), root)).toMatchInlineSnapshot(`
-    "Error: this folder is inside of a .git, not in the work tree
+    "Error: this folder is inside .git, not in the work tree
       where: <root>/.git
       fix:   cd <root>"
   `);

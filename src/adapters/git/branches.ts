@@ -77,7 +77,7 @@ export async function createBranch(room: Room, branch: string, commit: string): 
   throw new GitRefusal({
     what: `the branch ${branch} cannot be made`,
     where: made.stderr.trim(),
-    fix: ['choose another name: none may begin with the whole name of another one and a slash'],
+    fix: ['choose another name: it may not begin with the name of another branch and a slash'],
   });
 }
 

@@ -20,19 +20,19 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     says: /index\.lock|\.lock': File exists/,
-    fix: (gitDir, said) => [`once no git is at work here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
+    fix: (gitDir, said) => [`once no git process works here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
   },
   {
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
     fix: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
   },
   { says: /No space left|Disk quota/i, fix: () => ['make room on the disk: `df -h`'] },
-  { says: /Read-only file system/i, fix: (gitDir) => [`mount for writing what holds ${shellWord(gitDir)}`] },
-  { says: /Permission denied/i, fix: (gitDir) => [`see who may: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
+  { says: /Read-only file system/i, fix: (gitDir) => [`mount the file system of ${shellWord(gitDir)} for writing`] },
+  { says: /Permission denied/i, fix: (gitDir) => [`see who may write: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
 ];
 
 /** For an unknown message: git was ended from outside, or its message says enough. */
-const ANYWAY = ['see whether git works here, `git status`, then start again: ralph goes on where it stopped'];
+const ANYWAY = ['see whether git works here (`git status`), then start again: ralph continues where it stopped'];
 
 /** Fixes for the failure of a git command. Pure. */
 export function waysOutOf(said: string, gitDir: string): readonly string[] {
@@ -71,7 +71,7 @@ export async function brokenRepository(dir: string, complaint: string): Promise<
   if (/must be run in a work tree/.test(complaint) || bare !== null) {
     const inGitDir = bare !== null && /(^|\/)\.git$/.test(bare);
     return inGitDir
-      ? broken('this folder is inside of a .git, not in the work tree', dir, null, [`cd ${shellWord(dirname(bare))}`])
+      ? broken('this folder is inside .git, not in the work tree', dir, null, [`cd ${shellWord(dirname(bare))}`])
       : broken('this is a bare repository: it has no files to work on', bare ?? dir, null, [
           `git clone ${shellWord(bare ?? dir)} ${shellWord(`${(bare ?? dir).replace(/(\/?\.git)?$/, '')}-work`)}`,
         ]);
@@ -82,17 +82,17 @@ export async function brokenRepository(dir: string, complaint: string): Promise<
   if ((await stat(gitDir))?.kind === 'file')
     return broken('the repository that .git names cannot be read', gitDir, why, [
       `see where it leads: cat ${shellWord(gitDir)}`,
-      'in the repository that this work tree is of: git worktree repair',
+      'in the repository that this work tree belongs to: git worktree repair',
     ]);
   const head = (await readText(`${gitDir}/HEAD`).catch(() => null))?.trim() ?? null;
   if (head === null || !/^(ref: refs\/|[0-9a-f]{40,64}$)/.test(head)) {
     const what = head === null ? 'HEAD of the repository cannot be read' : 'HEAD of the repository is damaged';
     return broken(what, `${gitDir}/HEAD`, why, [
-      `write into it which branch was checked out: ref: refs/heads/BRANCH (there are: ls ${shellWord(`${gitDir}/refs/heads`)})`,
+      `write the branch that was checked out into it: ref: refs/heads/BRANCH (there are: ls ${shellWord(`${gitDir}/refs/heads`)})`,
     ]);
   }
   return broken('git cannot read the repository', gitDir, why, [
-    `see what is missing in it (HEAD, objects/, refs/) or not readable: ls -la ${shellWord(gitDir)}`,
+    `see what is missing (HEAD, objects/, refs/) or unreadable: ls -la ${shellWord(gitDir)}`,
     AGAIN,
   ]);
 }

@@ -227,7 +227,7 @@ export GIT_INDEX_FILE
 holds=
 [ ! -s "$W/commit.holds" ] || read -r holds <"$W/commit.holds"
 : >"$W/commit.holds"
-# The whole commit, whatever part of it the user has checked out.
+# The whole commit, even in a sparse checkout.
 [ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
 [ "$4" = none ] || git update-index -z --add --remove --replace --stdin || exit 66
 [ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"

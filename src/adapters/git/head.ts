@@ -198,7 +198,7 @@ async function lockedIn(gitDir: string): Promise<Operation | null> {
 }
 
 export function unlocking(lock: string): string {
-  return `when no git is at work there: rm ${shellWord(lock)}`;
+  return `when no git process works there: rm ${shellWord(lock)}`;
 }
 
 /** A lock that a killed loop left is removed: this process holds the lock of the run, so the lock's owner is gone. */

@@ -190,7 +190,7 @@ async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
   const broken = await brokenRepository(dir, complaint);
   if (broken !== null) return broken;
   return new GitRefusal({
-    what: 'this folder is in no git work tree',
+    what: 'this folder is not in a git repository',
     where: dir,
     why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
     fix: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
@@ -256,7 +256,7 @@ function noGitDir({ root, gitDir }: OwnTree): GitRefusal {
   return new GitRefusal({
     what: `the git dir of this work tree is damaged or gone: ${basename(dirname(gitDir))}/${basename(gitDir)}`,
     where: root,
-    why: 'git would take the files for those of another work tree',
-    fix: ['of a stream: `ralph stream start` makes it anew from its branch, and keeps what is in the folder'],
+    why: 'git would mistake the files for those of another work tree',
+    fix: ['for a stream: `ralph stream start` recreates it from its branch, and keeps what is in the folder'],
   });
 }

@@ -165,7 +165,7 @@ export interface Git extends WorktreeGit {
   /** Refuses untracked, unignored files over 100 MB and unreadable files, naming them and the ignore line. */
   refuseUncheckable(): Promise<void>;
   /**
-   * Files that grow during an iteration and are no part of it: from now on no snapshot contains them, no commit takes
+   * Files that grow during an iteration and are not part of it: from now on no snapshot contains them, no commit takes
    * them, no rollback touches them. Tracked ones cannot be left out. `keepLast`: those of the last call, too.
    */
   leaveOut(files: readonly OutputFile[], keepLast: boolean): Promise<LeftOut>;

@@ -35,7 +35,7 @@ S=$1 O=$2 W=$3
 shift 3
 
 # git on the shadow git dir: the work tree and objects are the user's, everything else is ours, and no filter,
-# hook or setting of theirs applies.
+# hook or setting of the user applies.
 shadow() {
   GIT_DIR=$S GIT_OBJECT_DIRECTORY=$O GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git "$@"
 }

@@ -45,7 +45,7 @@ export async function commitView(room: Room, id: string): Promise<CommitView | n
   const offline = { ...plain, env: { ...plain.env, ...OFFLINE } };
   const format = '--format=%P%x00%s%x00%b';
   const found = await askGit(offline, ['rev-list', '--max-count=1', '--no-commit-header', format, id, '--']);
-  // For other objects it prints nothing, which is no error.
+  // For other objects it prints nothing, without an error.
   if (!found) return null;
   const [parents = '', subject = '', body = ''] = found.split('\0');
   const base = parents.split(' ')[0] || (await emptyTree(offline));

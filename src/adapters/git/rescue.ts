@@ -69,7 +69,7 @@ async function findRescue(room: Room, name: string): Promise<Rescue> {
             .slice(0, 10)
             .map((rescue) => rescue.name)
             .join(', ')}`
-        : 'nothing has been rescued here so far',
+        : 'there are no rescues yet',
     ],
   });
 }
@@ -147,7 +147,7 @@ async function refuseOverwriting(
   throw new GitRefusal({
     what: `the rescue ${name} would overwrite ${lost.slice(0, 5).join(', ')}${lost.length > 5 ? ` and ${lost.length - 5} more` : ''}`,
     where: room.repo.root,
-    why: 'these files differ from HEAD and from the rescue: their present contents are nowhere else',
+    why: 'these files differ from HEAD and from the rescue: their current contents exist nowhere else',
     fix: ['commit or stash them first', `ralph rescue restore ${name} --force`],
   });
 }

@@ -188,7 +188,9 @@ export function gitError(room: Room, doing: string, result: ScriptResult): GitEr
     fix: waysOutOf(said, room.repo.gitDir),
     why:
       said ||
-      (result.exitCode === null ? 'git was ended by a signal' : `git ended with ${result.exitCode} and said nothing`),
+      (result.exitCode === null
+        ? 'git was killed by a signal'
+        : `git exited with code ${result.exitCode} and printed nothing`),
   });
 }
 
@@ -261,7 +263,7 @@ export function replaced(root: string): GitRefusal {
   return new GitRefusal({
     what: 'the folder of this work tree was moved or replaced',
     where: root,
-    why: 'what is there now belongs to somebody else, and nothing is read or written there',
-    fix: ['move it back to its place', 'of a stream: `ralph stream start` puts it in order'],
+    why: 'what is there now belongs to something else; ralph does not read or write it',
+    fix: ['move it back to its place', 'for a stream: `ralph stream start` repairs it'],
   });
 }

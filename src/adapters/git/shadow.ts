@@ -217,7 +217,7 @@ function unreadable(room: Room, said: string): GitRefusal {
   return new GitRefusal({
     what: `git cannot read ${names.length > 0 ? names.join(', ') : 'some files of the work tree'}`,
     where: room.repo.root,
-    why: 'what cannot be read cannot be brought back after a failed iteration',
+    why: 'what cannot be read cannot be restored after a failed iteration',
     fix: ['make it readable (chmod u+r)', ...names.map((name) => `or ignore it: echo '/${name}' >> .git/info/exclude`)],
   });
 }
@@ -267,7 +267,7 @@ core.safecrlf false
 core.untrackedCache true
 gc.auto 0
 SETTINGS
-# Bytes as they are, whatever .gitattributes says.
+# Unchanged bytes, ignoring .gitattributes.
 echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info/attributes"
 `;
 

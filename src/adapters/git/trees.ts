@@ -43,7 +43,7 @@ export async function mergeTrees(room: Room, ours: string, theirs: string): Prom
   return mergeOnce(room, await commitTree(room, before), theirs);
 }
 
-/** Files that both sides added, ours equal to an earlier version of theirs: git misses that theirs builds on it. */
+/** Files that both sides added, one equal to an earlier version of the other, which git does not see. */
 async function addedByBoth(
   room: Room,
   ours: string,
@@ -196,7 +196,7 @@ const RESET_TO = sh`
 clear_operations
 reset() { git reset -q --hard "$1" >&2 && git clean -ffdq >&2; }
 reset "$1" || {
-  # Whoever worked here took away the right to write.
+  # The work here removed write permission.
   find . -name .git -prune -o -type d ! -perm -700 -exec chmod u+rwx {} +
   reset "$1"
 }

@@ -27,7 +27,7 @@ describe('gh', () => {
   it('without a login says how to log in', async () => {
     const options = await standIn('echo "To get started with GitHub CLI, please run: gh auth login" >&2; exit 4');
     await expect(runGh(['issue', 'list'], options)).rejects.toMatchObject({
-      facts: { why: 'nobody is logged in to GitHub', fix: [expect.stringContaining('gh auth login')] },
+      facts: { why: 'gh is not logged in to GitHub', fix: [expect.stringContaining('gh auth login')] },
     });
   });
 
@@ -36,7 +36,7 @@ describe('gh', () => {
     await expect(needLogin(options)).rejects.toMatchObject({
       facts: {
         why: 'X The token in GH_TOKEN is invalid.',
-        fix: expect.arrayContaining(['see what it says: gh auth status']),
+        fix: expect.arrayContaining(['check: gh auth status']),
       },
     });
     expect(await needLogin(await standIn('exit 0'))).toBeUndefined();

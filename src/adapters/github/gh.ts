@@ -35,14 +35,14 @@ async function tryGh(args: readonly string[], options: GhOptions) {
     .catch((error: unknown) => {
       if (!(error instanceof SpawnFailed)) throw error;
       const install = 'install gh, the command line program of GitHub: https://cli.github.com';
-      throw ghUnavailable('the program gh is not there', [install, LOG_IN]);
+      throw ghUnavailable('gh is not installed', [install, LOG_IN]);
     })
     .finally(() => clearTimeout(slow));
   const late = `it took longer than ${timeoutMs / 1000} s and was ended`;
   const stderr = result.timedOut ? late : result.stderr.toString('utf8');
   // 4 is gh's own code for a missing login.
   if (result.exitCode === 4 || /\bgh auth login\b/.test(stderr))
-    throw ghUnavailable('nobody is logged in to GitHub', [LOG_IN]);
+    throw ghUnavailable('gh is not logged in to GitHub', [LOG_IN]);
   return { exitCode: result.timedOut ? null : result.exitCode, stdout: result.stdout.toString('utf8'), stderr };
 }
 
@@ -58,7 +58,7 @@ export async function runGh(args: readonly string[], options: GhOptions): Promis
   throw new UsageError({
     what: `gh ${args.slice(0, 2).join(' ')} failed`,
     where: `gh ${args.join(' ')}`,
-    why: said || `it ended with ${result.exitCode ?? 'a signal'} and said nothing`,
+    why: said || `it exited with ${result.exitCode ?? 'a signal'} and printed nothing`,
     fix: ['type the same command yourself to see what it needs'],
   });
 }
@@ -70,8 +70,8 @@ export async function runGh(args: readonly string[], options: GhOptions): Promis
 export async function needLogin(options: GhOptions): Promise<void> {
   const { exitCode, stdout, stderr } = await tryGh(['auth', 'status'], options);
   if (exitCode === 0) return;
-  const said = lastLines(stderr) || lastLines(stdout) || 'gh says nothing about a login';
-  throw ghUnavailable(said, [LOG_IN, 'see what it says: gh auth status']);
+  const said = lastLines(stderr) || lastLines(stdout) || 'gh reports no login';
+  throw ghUnavailable(said, [LOG_IN, 'check: gh auth status']);
 }
 
 const LOG_IN = 'log in once: gh auth login';
@@ -119,7 +119,7 @@ function issuesIn(printed: string) {
     return [value].flat().map(toIssue);
   } catch {
     throw new UsageError({
-      what: 'gh printed something that is no list of issues',
+      what: 'gh printed something other than a list of issues',
       why: printed.trim().slice(0, 200),
       fix: ['update gh: https://cli.github.com'],
     });

@@ -50,7 +50,7 @@ test.each([
   expect(chosen.isolation.name).toBe(name);
   expect(chosen.instead).toEqual([
     'sbx: no sandbox was made for this project',
-    'container: taken only when it is asked for (isolation.backend)',
+    'container: used only on request (isolation.backend)',
   ]);
 });
 
@@ -102,7 +102,7 @@ test.each([
 ])('%s refuses instead of going on without', async (asked, options) => {
   await expect(choose({ required: true }, { ...noSbx, bwrap: missing() }, options)).rejects.toMatchObject({
     exitCode: 7,
-    facts: { what: 'nothing here can isolate the run', why: `${asked} refuses to go on with less` },
+    facts: { what: 'nothing here can isolate the run', why: `${asked} does not allow running without isolation` },
   });
 });
 

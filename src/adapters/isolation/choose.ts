@@ -28,8 +28,7 @@ const AUTO: Readonly<Partial<Record<NodeJS.Platform, readonly Backend[]>>> = {
   darwin: ['sbx', 'srt'],
 };
 
-const OWN_RIGHTS =
-  'agents and checks run with your own rights; only the rules of the loop stand between them and your files';
+const OWN_RIGHTS = "agents and checks run with your own rights; only ralph's own rules protect your files";
 
 interface Tried {
   readonly name: Backend;
@@ -79,11 +78,11 @@ async function unisolated(): Promise<Chosen> {
 function notTaken({ backend }: IsolationSettings, taken: Backend, tried: readonly Tried[]): readonly string[] {
   if (backend === taken) return [];
   const reasons = tried.map(reasonOf);
-  return taken === 'sbx' ? reasons : [...reasons, 'container: taken only when it is asked for (isolation.backend)'];
+  return taken === 'sbx' ? reasons : [...reasons, 'container: used only on request (isolation.backend)'];
 }
 
 function reasonOf({ name, probe }: Tried): string {
-  const broken = probe.claims.filter(({ held }) => !held).map(({ claim, detail }) => `not so: ${claim} (${detail})`);
+  const broken = probe.claims.filter(({ held }) => !held).map(({ claim, detail }) => `it fails: ${claim} (${detail})`);
   const itself = `${name} is `;
   const detail = probe.detail.startsWith(itself) ? probe.detail.slice(itself.length) : probe.detail;
   return `${name}: ${broken.length > 0 ? broken.join('; ') : detail}`;
@@ -109,9 +108,9 @@ function refusal(
     backend === 'auto' || backend === 'none' ? 'nothing here can isolate the run' : `${backend} cannot isolate the run`;
   return new UnavailableError({
     what,
-    where: reasons.length > 0 ? reasons.join('; ') : `no backend is for ${process.platform}`,
-    why: `${asked} refuses to go on with less`,
-    fix: [...fix, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` goes on without'],
+    where: reasons.length > 0 ? reasons.join('; ') : `no backend supports ${process.platform}`,
+    why: `${asked} does not allow running without isolation`,
+    fix: [...fix, '`ralph sandbox status` tries every backend; `ralph run --no-sandbox` runs without isolation'],
   });
 }
 

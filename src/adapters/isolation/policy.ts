@@ -94,7 +94,7 @@ function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number
   const taken = ports.find(({ grant }) => grant === PROXY_PORT);
   if (taken === undefined) return ports;
   throw new ConfigError({
-    what: `port ${PROXY_PORT} of this machine cannot be shared with the inside`,
+    what: `port ${PROXY_PORT} of this machine cannot be shared with the sandbox`,
     where: taken.from,
     why: 'the proxy to the allowed hosts listens there inside',
     fix: ['let the service listen on another port'],

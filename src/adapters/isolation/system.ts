@@ -75,6 +75,6 @@ export function fixSurroundings({ wsl, container }: System): readonly string[] {
   if (container === null) return [];
   return [
     `this looks like a container (${container}): start it so that namespaces can be made inside, e.g. with --privileged or --security-opt seccomp=unconfined`,
-    'take the container itself for the boundary, when nothing but the project is in it: ralph run --no-sandbox',
+    'use the container itself as the boundary, if only the project is in it: ralph run --no-sandbox',
   ];
 }

@@ -89,7 +89,7 @@ describe('it is told why the machine may sleep', () => {
   ])('when nothing is known for it (%s %s)', async (system, kernel) => {
     expect(await keepAwake(machine(system, kernel))).toMatchObject({
       awake: false,
-      why: 'no program is known that does it here',
+      why: 'no known program does this here',
     });
   });
 });

@@ -26,10 +26,10 @@ const HOLDERS: Readonly<Record<string, { readonly file: string; readonly args: r
  */
 export async function keepAwake({ system, kernel, path } = HERE, patienceMs = PATIENCE_MS) {
   const asleep = (why: string, where = '') =>
-    ({ awake: false, why, fix: `switch sleep off in the settings of the system${where}` }) as const;
+    ({ awake: false, why, fix: `switch sleep off in the system settings${where}` }) as const;
   // Under WSL, Windows goes to sleep, and a Linux program would only seem to prevent it.
   const holder = /microsoft/i.test(kernel) ? undefined : HOLDERS[system];
-  if (holder === undefined) return asleep('no program is known that does it here', ' (under WSL: of Windows)');
+  if (holder === undefined) return asleep('no known program does this here', ' (under WSL: of Windows)');
   const companion = await startCompanion({ ...holder, path, patienceMs });
   if ('release' in companion) return { awake: true, how: holder.file, release: companion.release } as const;
   return asleep(`${holder.file}: ${companion.complaint}`);

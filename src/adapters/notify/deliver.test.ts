@@ -56,7 +56,7 @@ test('a receiver that never answers is given up when the time is up', async () =
   const delivering = deliver(address, message, { ...quick, signal: stop.signal });
   await expect.poll(() => got.length).toBe(1);
   stop.abort();
-  expect(await delivering).toEqual({ ok: false, status: null, why: 'the time was up before it answered' });
+  expect(await delivering).toEqual({ ok: false, status: null, why: 'the time ran out before it answered' });
   expect(await deliver(address, message, { ...quick, signal: stop.signal })).toMatchObject({ ok: false });
   expect(got).toHaveLength(1);
 });

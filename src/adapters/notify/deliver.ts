@@ -32,7 +32,7 @@ export async function deliver(
   message: Message,
   { retries, firstWaitMs = 500, signal }: DeliverOptions,
 ): Promise<Delivery> {
-  let last = new Failed('the time was up before it was tried', null, null);
+  let last = new Failed('the time ran out before the attempt', null, null);
   try {
     return await pRetry((tries) => once(address, message, tries, signal), {
       retries,
@@ -100,7 +100,7 @@ async function answerOf(url: string, signal: AbortSignal | undefined, init: Requ
     const all = { ...init, headers: { ...init.headers, ...headers } };
     return await fetch(href, { ...all, signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
   } catch (error) {
-    if (signal?.aborted) throw new Failed('the time was up before it answered', null, null);
+    if (signal?.aborted) throw new Failed('the time ran out before it answered', null, null);
     throw new Failed(timeout.aborted ? `no answer within ${ATTEMPT_MS / 1000}s` : reasonOf(error), null, 0);
   }
 }

@@ -72,7 +72,7 @@ export function thisMachine(env: Machine['env']): Machine {
 /** Why no notice can be shown on this desktop, as far as the programs show; null when one may be. */
 export function desktopProblem(machine: Machine): string | null {
   const shower = noticeProgramOf(machine);
-  if (shower === undefined) return 'no program is known that does it here';
+  if (shower === undefined) return 'no known program does this here';
   return findProgram(shower.file, machine.env['PATH']) === null ? `${shower.file} is not installed` : null;
 }
 
@@ -132,7 +132,7 @@ function calls(event: RalphEvent): Words | null {
     case 'circuit':
       return event.to === 'open' ? ['is not getting anywhere', `the circuit breaker is open: ${event.reason}`] : null;
     case 'budget':
-      return ['has spent a budget', budgetText(event.overrun, event.story)];
+      return ['has used up a budget', budgetText(event.overrun, event.story)];
     default:
       return null;
   }

@@ -22,7 +22,7 @@ const METRICS: readonly Metric<MetricRun>[] = [
   ['ralph_run_state', '1 for the state the run is in.', ({ state }) => counts('state', STATES, [state]), 'state'],
   [
     'ralph_run_needs_person',
-    '1 while a person has to do something: answer, resume, reset.',
+    '1 while the run needs you: answer, resume, reset.',
     ({ view, state }) => value(needsOf(view, state) === null ? 0 : 1),
   ],
   [
@@ -36,7 +36,7 @@ const METRICS: readonly Metric<MetricRun>[] = [
   ['ralph_iterations_max', 'Iterations that the run may use.', ({ view }) => value(view.maxIterations)],
   [
     'ralph_verdicts',
-    'Iterations by what came of them.',
+    'Iterations by verdict.',
     ({ view }) => counts('verdict', VERDICTS, pluck(view.iterations, 'verdict')),
     'verdict',
   ],

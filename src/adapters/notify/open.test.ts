@@ -107,7 +107,7 @@ test('what was not delivered when the time is up is kept, and no address is told
   const told = await notifier.settle(200);
   expect(told).toEqual([
     expect.stringMatching(
-      /^not delivered to http:\/\/127\.0\.0\.1:\d+\/…: 2 messages; the time was up before it answered; `ralph notify retry`/,
+      /^not delivered to http:\/\/127\.0\.0\.1:\d+\/…: 2 messages; the time ran out before it answered; `ralph notify retry`/,
     ),
   ]);
   expect(notifier.waiting()).toBe(0);

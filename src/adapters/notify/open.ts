@@ -148,14 +148,14 @@ function keyIn(secret: string | undefined): Buffer | string {
   if (!secret) return 'is not set';
   const branded = secret.startsWith(BRANDED);
   const code = secret.slice(BRANDED.length);
-  if (branded && !/^[A-Za-z0-9+/]+={0,2}$/.test(code)) return `starts with ${BRANDED} and is no base64 behind it`;
+  if (branded && !/^[A-Za-z0-9+/]+={0,2}$/.test(code)) return `starts with ${BRANDED} and is not base64 after that`;
   return branded ? Buffer.from(code, 'base64') : Buffer.from(secret);
 }
 
 /** What signs as the Standard Webhooks require, and what seals with its own key. */
 function meansOf(key: Buffer): Pick<Address, 'sign' | 'seal'> {
   const hmac = (by: Buffer, text: string) => createHmac('sha256', by).update(text).digest();
-  const sealKey = hmac(key, 'ralph: letters that were not delivered');
+  const sealKey = hmac(key, 'ralph: messages that were not delivered');
   return {
     // Their own library ships without its licence text, and does no more than this.
     sign: (id, seconds, body) => `v1,${hmac(key, `${id}.${seconds}.${body}`).toString('base64')}`,

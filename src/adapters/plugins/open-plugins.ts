@@ -172,10 +172,10 @@ function plain(use: string, options: PluginSetting['options']): PluginSetting['o
     return JSON.parse(JSON.stringify(options)) as PluginSetting['options'];
   } catch (error) {
     throw new ConfigError({
-      what: `the options of the plugin '${use}' are no plain data`,
+      what: `the options of the plugin '${use}' are not plain data`,
       where: 'plugins of the configuration',
       why: messageOf(error),
-      fix: ['use texts, numbers, lists and objects of them'],
+      fix: ['use strings, numbers, lists and objects of them'],
     });
   }
 }

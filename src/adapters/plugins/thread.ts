@@ -65,7 +65,7 @@ async function load(): Promise<Plugin> {
   const found = exported(await import(module));
   const plugin: unknown = typeof found === 'function' ? await found(start) : found;
   if (typeof plugin !== 'object' || plugin === null) {
-    throw new TypeError('its default export is no plugin: an object, or a function that makes one');
+    throw new TypeError('its default export is not a plugin (an object, or a function that returns one)');
   }
   const { api = PLUGIN_API } = plugin as Partial<Plugin>;
   if (api > PLUGIN_API) throw new TypeError(`it needs version ${api} of the plugin API; this ralph has ${PLUGIN_API}`);

@@ -43,10 +43,10 @@ export async function freeArchiveFolder(workspace: Workspace, label: string, now
 
 function noFolder(path: string, isLink: boolean): UsageError {
   return new UsageError({
-    what: `${path} is ${isLink ? 'a link' : 'no folder'}`,
+    what: `${path} is ${isLink ? 'a link' : 'not a folder'}`,
     where: path,
     why: isLink
-      ? 'what lies behind it is no part of this repository, and could not be committed'
+      ? 'what is behind it is not part of this repository, and could not be committed'
       : 'archives are folders in it',
     fix: [`put a folder there: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
   });

@@ -51,7 +51,7 @@ test('several numbered folders without PRD-1 are refused by name', async () => {
   expect(await messageOf(find(root))).toMatchInlineSnapshot(`
     "Error: several spec folders: PRD-2, PRD-10
       where: .ralph
-      why:   without a PRD-1 none of them is the one to take
+      why:   without a PRD-1 ralph cannot choose one
       fix:   choose one: \`--prd 2\`"
   `);
 });
@@ -191,7 +191,7 @@ test('the environment chooses when no flag does', async () => {
     "PLAN_PATH names 'plans/none.md', which does not exist",
   );
   expect(await messageOf(find(root, { env: { PLAN_PATH: 'plans/a.txt' } }))).toContain(
-    "PLAN_PATH names 'plans/a.txt', which is no backlog",
+    "PLAN_PATH names 'plans/a.txt', which is not a backlog",
   );
   expect(await messageOf(find(root, { env: { PLAN_PATH: '/etc/passwd' } }))).toContain(
     'PLAN_PATH is outside the work tree',

@@ -90,7 +90,7 @@ async function onlyNumbered(root: string, base: string): Promise<Workspace | nul
     throw new UsageError({
       what: `several spec folders: ${numbers.map((n) => `PRD-${n}`).join(', ')}`,
       where: posix.join(base, STATE_FOLDER),
-      why: 'without a PRD-1 none of them is the one to take',
+      why: 'without a PRD-1 ralph cannot choose one',
       fix: [`choose one: \`--prd ${numbers[0]}\``],
     });
   }
@@ -196,7 +196,7 @@ async function chosenBacklog(root: string, path: string): Promise<BacklogFile> {
   const format = formatOf(inside);
   if (format === null) {
     throw new UsageError({
-      what: `PLAN_PATH names '${inside}', which is no backlog`,
+      what: `PLAN_PATH names '${inside}', which is not a backlog`,
       fix: ['name a .json or .md file'],
     });
   }

@@ -81,7 +81,7 @@ describe('what an agent may have done to it', () => {
     appendSpooledCall(dir, NOTE);
     const told: string[] = [];
     expect(readSpool(dir, (text) => told.push(text))).toEqual([NOTE, NOTE]);
-    expect(told).toEqual(["8 lines of the agent's tool calls could not be understood"]);
+    expect(told).toEqual(["8 lines of the agent's tool calls could not be read"]);
   });
 
   test('a line that was torn by a writer that died spoils no other', async () => {

@@ -49,7 +49,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_OF_A_CALL = 256 * 1024;
 
 /**
- * Creates the spool of an iteration anew, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
+ * Recreates the spool of an iteration, with the programs that answer in it: `hook.cjs` with its parts in `hook/`,
  * and `program/`, a copy of the built package for `ralph mcp`.
  * @param built folder of the built package, for tests
  * @returns its folder, absolute
@@ -68,7 +68,7 @@ export async function openSpool(
     throw new UnavailableError({
       what: `${FOLDER} is not a folder of the work tree`,
       where: realPathSync(dir),
-      why: 'the programs that answer the agent would be written elsewhere',
+      why: 'the programs that answer the agent would be written outside',
       fix: [`remove the symbolic link in ${root}/${FOLDER}`],
     });
   }
@@ -106,7 +106,7 @@ export function readSpool(dir: string, onNotice: (text: string) => void = () => 
   const calls = lines.flatMap((line) => callIn(line) ?? []);
   const kept = calls.slice(-MOST_CALLS);
   const junk = lines.filter((line) => line.trim() !== '').length - calls.length;
-  if (junk > 0) onNotice(`${junk} ${junk === 1 ? 'line' : 'lines'} of the agent's tool calls could not be understood`);
+  if (junk > 0) onNotice(`${junk} ${junk === 1 ? 'line' : 'lines'} of the agent's tool calls could not be read`);
   if (size > MOST_BYTES || kept.length < calls.length) {
     onNotice(`the agent made too many tool calls: only the last ${kept.length} count`);
   }

@@ -126,7 +126,7 @@ const KIND: StateFileKind = {
   name: 'stream file',
   version: STREAM_FILE_VERSION,
   shape: STREAM,
-  fix: '`ralph stream start` writes it anew; the branch, its commits and the ledger are untouched',
+  fix: '`ralph stream start` rewrites it; the branch, its commits and the ledger are untouched',
 };
 
 /**

@@ -110,9 +110,9 @@ async function apply(git: Git, folder: string, plan: ArchivePlan): Promise<void>
   await removeArchiveJournal(stateDir);
   if (applied !== 'moved-by-someone') return;
   throw new GitRefusal({
-    what: 'the archive is there, but not committed',
+    what: 'the archive was made, but not committed',
     where: folder,
-    why: 'somebody moved the branch meanwhile',
+    why: 'the branch moved in the meantime',
     fix: [`commit it yourself: git add ${[folder, ...Object.keys(plan.files)].map(shellWord).join(' ')} && git commit`],
   });
 }
@@ -234,8 +234,8 @@ function lonePrompt(file: string): UsageError {
   return new UsageError({
     what: 'there is no backlog to archive',
     where: file,
-    why: 'a lone prompt has no stories that could be done, and it is the template of the next loop, too',
-    fix: ['git keeps what the loop made; change the prompt for the next one'],
+    why: 'a PROMPT.md without a backlog has no stories to archive',
+    fix: ['git keeps the work; change the prompt for the next loop'],
   });
 }
 

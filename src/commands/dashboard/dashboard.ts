@@ -136,12 +136,12 @@ async function listen(options: Omit<DashboardOptions, 'port'>, { wanted, fixed, 
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has this port',
-  EACCES: 'this port is for the administrator',
+  EADDRINUSE: 'another program uses this port',
+  EACCES: 'this port needs administrator rights',
   EADDRNOTAVAIL: 'this machine has no such address',
-  EINVAL: 'this is no address to listen on',
+  EINVAL: 'this is not an address to listen on',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of this host cannot be looked up',
+  EAI_AGAIN: 'this host name cannot be resolved',
 };
 /** Errors that another port does not solve. */
 const OF_THE_HOST: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -154,22 +154,22 @@ function cannotListen(host: string, port: number, code: string): UsageError {
     fix: [
       OF_THE_HOST.has(code)
         ? '--host takes an address of this machine; without it the dashboard is on 127.0.0.1'
-        : 'choose another port: `ralph dashboard --port 0` takes a free one',
+        : 'choose another port: `ralph dashboard --port 0` picks a free one',
     ],
   });
 }
 
 function advice({ port, taken }: Listening, loopback: boolean): readonly string[] {
   return [
-    ...(taken === null ? [] : [`Another program has port ${taken}; this is ${port}.`]),
-    'Whoever has this address controls your runs: keep it to yourself. Ctrl-C ends the dashboard, and no run.',
+    ...(taken === null ? [] : [`Port ${taken} is in use; using ${port}.`]),
+    'This address gives control over your runs: keep it secret. Ctrl-C stops the dashboard, not the runs.',
     ...(loopback ? [] : EXPOSED),
   ];
 }
 
 const EXPOSED: readonly string[] = [
-  'WARNING: others on the network can reach this dashboard, and nothing is encrypted: whoever reads along gets the',
-  'token. Better: leave it on loopback and use `ssh -L 4747:127.0.0.1:4747 HOST`, or a proxy with TLS before it.',
+  'WARNING: others on the network can reach this dashboard, and its traffic, token included, is not encrypted.',
+  'Better: leave it on loopback and use `ssh -L 4747:127.0.0.1:4747 HOST`, or put a TLS proxy in front of it.',
 ];
 
 function lowerPriority(): void {

@@ -39,7 +39,7 @@ export async function examineChecks(
 ): Promise<Finding> {
   if (commands.length === 0) {
     const found = await detectChecks(root);
-    if (found.length > 0) return findingOf('checks', 'ok', `${found.join(' · ')} (found in the project's files)`);
+    if (found.length > 0) return findingOf('checks', 'ok', `${found.join(' · ')} (found in the project files)`);
     const fix = [`ralph config set verifyCommands '["npm test"]'`];
     return findingOf('checks', 'warning', 'there are none: a story is done when an agent says so', fix);
   }

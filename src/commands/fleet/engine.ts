@@ -12,15 +12,15 @@ export function engineUrl(flags: RawFlags, io: Io): string {
   const text = textOf(flags, 'engine') ?? io.env['RALPH_ENGINE'] ?? '';
   if (text === '') {
     throw new UsageError({
-      what: 'which fleet is meant is not said',
+      what: 'no fleet given',
       fix: ['name its database: --engine postgres://user@host/database', 'or set RALPH_ENGINE to it'],
     });
   }
   if (splitsElsewhere(text)) {
     throw new UsageError({
-      what: 'the address of the database has an @, /, ? or # where none can be',
+      what: 'the database URL has an @, /, ? or # in the wrong place',
       where: `${text.slice(0, text.indexOf('//') + 2)}…${text.slice(text.lastIndexOf('@'))}`,
-      why: 'in user and password these have to be percent-encoded: %40 for @, %2F for /, %23 for #, %25 for %',
+      why: 'in the user name and password, percent-encode them: %40 for @, %2F for /, %23 for #, %25 for %',
       fix: ['encode them', 'or leave the password out and set PGPASSWORD'],
     });
   }
@@ -28,13 +28,13 @@ export function engineUrl(flags: RawFlags, io: Io): string {
   // The value is not repeated: it may hold a password.
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     throw new UsageError({
-      what: 'the engine of a fleet is a PostgreSQL database, and this is no address of one',
-      fix: ['write it as postgres://user@host:5432/database, what is special in a password percent-encoded'],
+      what: 'the engine of a fleet is a PostgreSQL database, and this is not the URL of one',
+      fix: ['write it as postgres://user@host:5432/database, with special characters in the password percent-encoded'],
     });
   }
   if (isMiscoded(url.password) || isMiscoded(url.username) || isMiscoded(url.pathname)) {
     throw new UsageError({
-      what: 'the address of the database has a % that encodes nothing',
+      what: 'the database URL has a % that encodes nothing',
       where: `${url.protocol}//…@${url.host}`,
       fix: ['write %25 for a %'],
     });

@@ -41,16 +41,16 @@ function streamNamed(text: string): string {
 
 export function cancel(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   return toEachStream(args, flags, io, (client, stream) => client.cancel(stream), {
-    done: 'is cancelled; its branch stays as it is, `ralph fleet retry` lets it go on',
-    nothing: 'is no stream that goes on: `ralph fleet status`',
+    done: 'is cancelled; its branch stays unchanged, `ralph fleet retry` continues it',
+    nothing: 'is not a running stream: see `ralph fleet status`',
   });
 }
 
 export function retry(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const resetCircuit = isOn(flags, 'resetCircuit');
   return toEachStream(args, flags, io, (client, stream) => client.retry(stream, { resetCircuit }), {
-    done: 'goes on, with fresh attempts',
-    nothing: 'is no stream that ended early, failed, was cancelled, or waits: `ralph fleet status`',
+    done: 'continues, with fresh attempts',
+    nothing: 'is not a stream that ended early, failed, was cancelled or waits: see `ralph fleet status`',
   });
 }
 

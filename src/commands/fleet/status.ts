@@ -58,7 +58,7 @@ export function renderFleet(
     ...(streams.length === 0 ? ['no streams'] : renderColumns(streamColumns, streams, width, paint)),
     '',
     ...(workers.length === 0
-      ? ['no workers: `ralph worker` makes this machine one']
+      ? ['no workers: `ralph worker` starts one on this machine']
       : renderColumns(workerColumns, workers, width, paint)),
     ...hints(streams),
   ];
@@ -91,7 +91,7 @@ function limitsOf({ concurrency, calls, maxCost, spentUsd, started }: FleetFigur
 
 function standingText({ text, until, attempts, state }: StreamStanding, now: number): string {
   const parts = [
-    state === 'later' ? (until === null ? 'until a person says so' : `until ${clockTime(until, now)}`) : '',
+    state === 'later' ? (until === null ? 'until you continue it' : `until ${clockTime(until, now)}`) : '',
     attempts > 1 ? `attempt ${attempts}` : '',
     oneLine(text),
   ];
@@ -104,7 +104,7 @@ function hints(streams: readonly StreamStanding[]): readonly string[] {
   const done = streams.filter(({ state }) => state === 'done');
   return [
     ...(stuck.length === 0 ? [] : ['', `${waitFor(stuck.length)} for you: ralph fleet retry ${namesOf(stuck)}`]),
-    ...(ended.length === 0 ? [] : ['', `${counted(ended.length, 'stream')} ended before all was done:`]),
+    ...(ended.length === 0 ? [] : ['', `${counted(ended.length, 'stream')} ended with stories left:`]),
     ...ended.map(
       ({ stream, ended: end }) => `  ${oneLine(stream)}: ${continueCommand(end?.reason ?? null)} ${oneLine(stream)}`,
     ),
@@ -124,11 +124,11 @@ function continueCommand(reason: EndReason | null): string {
     case 'budget':
       return 'a budget is spent; name a larger one (ralph fleet submit --max-cost), then: ralph fleet retry';
     case 'iterations':
-      return 'its iterations are used; for as many again: ralph fleet retry';
+      return 'its iterations are used up; for as many again: ralph fleet retry';
     case 'blocked':
       return 'what is left is blocked; unblock it on its branch and push, then: ralph fleet retry';
     default:
-      return 'once what it says is fixed: ralph fleet retry';
+      return 'once that is fixed: ralph fleet retry';
   }
 }
 

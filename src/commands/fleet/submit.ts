@@ -73,13 +73,13 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
 }
 
 const PUSH_TEXT: Readonly<Record<Submitted['push'], string>> = {
-  pushed: 'pushed as it is here',
+  pushed: 'pushed',
   there: 'the remote has it',
-  'remote-is-ahead': 'the remote has commits that are not here: the fleet goes on from those',
+  'remote-is-ahead': 'the remote has newer commits: the fleet continues from those',
 };
 
 function lineOf({ stream, branch, push, submit: kind }: Submitted): string {
-  const taken = kind === 'submitted' ? 'submitted' : 'is with the fleet already';
+  const taken = kind === 'submitted' ? 'submitted' : 'is already submitted to the fleet';
   return `${oneLine(stream)} ${taken}: branch ${oneLine(branch)} (${PUSH_TEXT[push]})`;
 }
 
@@ -145,7 +145,7 @@ function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOu
       ...leftOut,
       ...shared.map((one) => ({
         stream: one.stream,
-        why: `its branch ${one.branch} is that of ${others(one).join(' ')}, too: give each backlog a \`branchName\` of its own`,
+        why: `its branch ${one.branch} is also that of ${others(one).join(' ')}: give each backlog its own \`branchName\``,
         open: true,
       })),
     ],
@@ -192,7 +192,7 @@ async function publishable(input: PublishableInput): Promise<Publishable> {
   if (!isFleetBranch(branch)) {
     throw new UsageError({
       what: `a fleet does not work on the branch ${branch}`,
-      why: 'workers only move branches whose names begin with ralph/, so that none of them ever moves main',
+      why: 'workers only move branches whose names begin with ralph/, so they never move main',
       fix: [
         `name another one: ralph fleet submit ${shellWord(stream)} --branch ${shellWord(`ralph/${workspace.name}`)}`,
       ],
@@ -254,7 +254,7 @@ async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }:
   throw new UsageError({
     what: `${where} does not hold the backlog`,
     where: backlog?.path ?? specDir,
-    why: 'workers know nothing but what is committed and pushed',
+    why: 'workers see only what is committed and pushed',
     fix: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],
   });
 }

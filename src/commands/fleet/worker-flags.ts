@@ -53,14 +53,14 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
 function positiveDuration(flags: RawFlags, name: string): number | undefined {
   const ms = durationOf(flags, name);
   if (ms === undefined || ms > 0) return ms;
-  throw badValue(name, textOf(flags, name) ?? '', 'a duration longer than nothing, e.g. 5s');
+  throw badValue(name, textOf(flags, name) ?? '', 'a duration above 0, e.g. 5s');
 }
 
 function remoteOf(flags: RawFlags, io: Io): string {
   const remote = textOf(flags, 'remote') ?? io.env['RALPH_REMOTE'] ?? '';
   if (remote === '') {
     throw new UsageError({
-      what: 'which repository the fleet shares is not said',
+      what: 'no shared repository given',
       fix: ['name it: --remote git@git.example.com:team/shop.git', 'or set RALPH_REMOTE to it'],
     });
   }

@@ -122,8 +122,8 @@ async function workOf(
       return report;
     } catch (error) {
       if (error instanceof GivenBack) {
-        log.say(turn.stream, `turn ${turn.n} is given back, which costs no attempt: ${error.message}`);
-        if (error.here) log.say(asked.name, 'leaves turns to others for a while');
+        log.say(turn.stream, `turn ${turn.n} is returned to the queue, which costs no attempt: ${error.message}`);
+        if (error.here) log.say(asked.name, 'pauses: other workers take the turns');
         throw error;
       }
       log.say(turn.stream, `turn ${turn.n}, attempt ${turn.attempt} of ${ATTEMPTS}, failed`);
@@ -155,11 +155,11 @@ function drainOnSignal(engine: Pick<Engine, 'drain' | 'close'>, tell: (text: str
     if (heard > 2) process.exit(code);
     if (heard === 2) {
       insisted = code;
-      tell('the turns under way are ended; their work is kept on the remote');
+      tell('stopping the turns in progress; their work is kept on the remote');
       void engine.close().catch(() => undefined);
       return;
     }
-    tell('draining: the turns under way are finished, none is begun; once more ends them');
+    tell('draining: finishing the turns in progress; press Ctrl-C again to stop them');
     void engine.drain().catch((error: unknown) => tell(`draining: ${error instanceof Error ? error.message : error}`));
   });
   // null until a second signal arrives.

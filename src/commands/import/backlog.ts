@@ -20,7 +20,7 @@ import { branchFor, type ImportTarget, prepareTarget, writeImport } from './targ
 export async function readBacklog(path: string, file: string, repair: boolean): Promise<Understood> {
   refuseOtherForms(file);
   const bytes = await readBytes(path);
-  if (bytes === null) throw new UsageError({ what: `${file} is no plain file`, fix: ['name a file or a folder'] });
+  if (bytes === null) throw new UsageError({ what: `${file} is not a plain file`, fix: ['name a file or a folder'] });
   if (bytes.length > MOST_BACKLOG_BYTES) {
     throw new UsageError({ what: `${file} is larger than ${MOST_BACKLOG_BYTES / 1024 / 1024} MB`, fix: ['split it'] });
   }

@@ -31,7 +31,7 @@ async function createVirtualMachine(ground: Ground, flags: RawFlags, io: Io): Pr
   const { createSbx } = await import('../../adapters/isolation/sbx/manage.ts');
   const name = await createSbx(ground.policy.input, linePrinter(io), { denyAll: isOn(flags, 'yes') });
   return [
-    `${name} is made: \`ralph run\` takes it from now on`,
+    `${name} is created: \`ralph run\` uses it from now on`,
     'log in once: sbx secret set anthropic; its proxy adds the key outside of the sandbox',
   ];
 }
@@ -44,7 +44,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
     const ready = await proveReady('container', ground, io);
     return [
       'no image is needed: containers use the programs of this machine, read-only',
-      'for programs of their own: ralph sandbox create container --file Containerfile',
+      'for other programs: ralph sandbox create container --file Containerfile',
       ...ready,
     ];
   }
@@ -78,7 +78,7 @@ async function proveReady(backend: Backend, ground: Ground, io: Io): Promise<rea
   }
   return [
     `${backend} is ready: ${oneLine(report.detail)}`,
-    `logins that are made inside stay in ${loginStore(io.env)}`,
+    `logins made inside are kept in ${loginStore(io.env)}`,
     `log in once: ralph sandbox shell --backend ${backend}, then ${ground.config.agent[0] ?? 'the agent'}`,
   ];
 }
@@ -95,8 +95,8 @@ export async function removeSandbox([name]: readonly string[], flags: RawFlags, 
   const isMachine = backend === 'sbx';
   if (!isOn(flags, 'yes')) {
     const what = isMachine
-      ? 'everything that was installed in the sandbox of this project goes with it'
-      : `every login that was made inside goes (${logins}), for all backends but sbx`;
+      ? 'everything installed in the sandbox of this project is deleted'
+      : `every login made inside is deleted (${logins}), for all backends but sbx`;
     throw new UsageError({ what, fix: [`ralph sandbox remove ${backend} --yes`] });
   }
   if (isMachine) {

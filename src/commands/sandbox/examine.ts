@@ -96,7 +96,7 @@ export async function tryToGetOut(
 
 /** Why the battery does not run in a backend; null when it does. */
 export function reasonNotToTry(name: Backend): string | null {
-  return name === 'sbx' ? 'its sandbox is made for one project, and the battery has a throw-away one' : null;
+  return name === 'sbx' ? 'its sandbox belongs to one project, and the battery uses a temporary one' : null;
 }
 
 const NAME = 'battery';

@@ -53,7 +53,7 @@ async function isolationFor({ config, policy }: Ground, named: string | undefine
   const { isolation, instead, fix } = await chooseIsolation(settings, policy.input);
   if (isolation.name !== 'none') return isolation;
   throw new UnavailableError({
-    what: 'nothing isolates a run here: there is no sandbox to open a shell in',
+    what: 'isolation is off: there is no sandbox to open a shell in',
     ...(instead.length > 0 ? { where: instead.join('; ') } : {}),
     fix: [...fix, '`ralph sandbox status` tries every backend'],
   });
@@ -62,9 +62,9 @@ async function isolationFor({ config, policy }: Ground, named: string | undefine
 function greeting(name: string, logins: string, hasGuest: boolean): string {
   const lines = [
     `in ${name}, as an agent would be; \`exit\` leaves`,
-    `logins that you make here stay in ${logins}`,
-    'everything else in this home folder goes with this shell',
-    ...(hasGuest ? ['git works on a copy of .git, which goes with this shell'] : []),
+    `logins you make here are kept in ${logins}`,
+    'everything else in this home folder is deleted with this shell',
+    ...(hasGuest ? ['git works on a copy of .git, which is deleted with this shell'] : []),
   ];
   return lines.map((line) => `ralph: ${line}\n`).join('');
 }

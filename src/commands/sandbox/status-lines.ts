@@ -35,7 +35,7 @@ export function backendLines(report: BackendReport, columns: number, paint: Pain
 /** What a run here chooses, and why. Pure. */
 export function choiceLines({ chosen, instead }: ChoiceReport, columns: number, paint: Paint): readonly string[] {
   const tone = chosen === null || chosen === 'none' ? 'warn' : 'good';
-  const what = chosen === null ? 'a run here is refused' : `a run here takes ${chosen}`;
+  const what = chosen === null ? 'a run here is refused' : `a run here uses ${chosen}`;
   return ['', paint(tone, what), ...instead.flatMap((reason) => beside('', oneLine(reason), columns))];
 }
 
@@ -60,7 +60,7 @@ export function policyLines(
     ...list('ports', localPorts),
     ...paths.flatMap((path, i) => beside(i === 0 ? 'paths' : '', path, columns)),
     ...beside('limits', allowances(input.policy, unlimited), columns),
-    ...beside('home', 'a new one for each process, gone when it has ended', columns),
+    ...beside('home', 'a new one for each process, deleted when it ends', columns),
     ...beside('logins', `stay in ${loginStore(env)}`, columns),
     ...beside('log in', '`ralph sandbox shell`, then the agent', columns),
   ];
@@ -113,7 +113,12 @@ export function batteryEnd(
   if (open.length > 0) return hang(`${name}: not held: ${named(open)}`, columns).map((line) => paint('bad', line));
   if (against.length > 0)
     return hang(`${name}: not tried: ${named(against)}`, columns).map((line) => paint('bad', line));
-  return [paint('good', `${name}: ${rows.every(({ held }) => held) ? 'everything' : 'all that could be tried'} held`)];
+  return [
+    paint(
+      'good',
+      `${name}: ${rows.every(({ held }) => held) ? 'everything' : 'every attempt that could be tried'} held`,
+    ),
+  ];
 }
 
 function isOpen({ tried, held }: BatteryRow): boolean {

@@ -38,7 +38,7 @@ export function judgeFit(
     case 7:
       return left > 0 ? [] : [`exit ${exitCode}, but every story is done`];
     default:
-      return [`exit ${exitCode}, which no agent may bring about`];
+      return [`exit ${exitCode}, which an agent must not cause`];
   }
 }
 
@@ -46,18 +46,18 @@ export function judgeFit(
 export function lostFiles(before: Contents, now: Contents, { kept }: Pick<Inventory, 'kept'>): readonly string[] {
   return [...before]
     .filter(([path, id]) => now.get(path) !== id && !kept.has(id))
-    .map(([path]) => `${path} of the user is ${now.has(path) ? 'overwritten' : 'deleted'}, and nothing keeps it`);
+    .map(([path]) => `${path} of the user is ${now.has(path) ? 'overwritten' : 'deleted'}, and no copy is kept`);
 }
 
 /** What the user's refs led to and no ref leads to any more. Only then is a moved ref a loss. */
 export function lostHistory(before: Pick<Inventory, 'kept'>, after: Pick<Inventory, 'kept'>): readonly string[] {
   const lost = [...before.kept].filter((id) => !after.kept.has(id));
-  return lost.length === 0 ? [] : [`${lost.length} objects of the user's history are out of reach, e.g. ${lost[0]}`];
+  return lost.length === 0 ? [] : [`${lost.length} objects of the user's history are unreachable, e.g. ${lost[0]}`];
 }
 
 /** What the agent wrote and neither a branch nor a rescue holds. */
 export function lostWork(written: Blobs, { kept }: Pick<Inventory, 'kept'>): readonly string[] {
-  return [...written].filter(([id]) => !kept.has(id)).map(([, path]) => `${path} as the agent wrote it is lost`);
+  return [...written].filter(([id]) => !kept.has(id)).map(([, path]) => `${path} by the agent is lost`);
 }
 
 /** Files unknown to git before that the loop's own branch holds now. */
@@ -106,7 +106,7 @@ export function changedRequirements(before: readonly Requirement[], after: reado
   return before.flatMap((story) => {
     const now = after.find(({ id }) => id === story.id);
     if (now === undefined) return [`story ${story.id} is gone`];
-    return asked(now) === asked(story) ? [] : [`story ${story.id} asks for something else`];
+    return asked(now) === asked(story) ? [] : [`story ${story.id} was changed`];
   });
 }
 

@@ -29,7 +29,7 @@ test('something planted that has run is found', async () => {
   const project = await untouched();
   await writeFile(`${project.home}/hook`, '');
   const complaints = await wrongEnd(project, played(), { ...ROW.expect, neverMade: ['hook', 'filter'] });
-  expect(complaints).toEqual(['hook came into being: something planted has run']);
+  expect(complaints).toEqual(['hook appeared: planted code has run']);
 });
 
 test.each([
@@ -58,14 +58,14 @@ test.each(['draft.txt', 'private/key.txt'])('an overwritten %s is found', async 
   const project = await untouched();
   expect(await losses(project, NOTHING_WRITTEN)).toEqual([]);
   await project.change(path, (text) => `${text}more\n`);
-  expect(await losses(project, NOTHING_WRITTEN)).toEqual([`${path} of the user is overwritten, and nothing keeps it`]);
+  expect(await losses(project, NOTHING_WRITTEN)).toEqual([`${path} of the user is overwritten, and no copy is kept`]);
 });
 
 test('a deleted file of the user is found, unless a rescue holds it', async () => {
   const project = await untouched();
   const blob = project.git('hash-object', '-w', 'draft.txt');
   await rm(`${project.root}/draft.txt`);
-  expect(await losses(project, NOTHING_WRITTEN)).toEqual(['draft.txt of the user is deleted, and nothing keeps it']);
+  expect(await losses(project, NOTHING_WRITTEN)).toEqual(['draft.txt of the user is deleted, and no copy is kept']);
   project.git('update-ref', 'refs/ralph/rescue/r1/1-1', blob);
   expect(await losses(project, NOTHING_WRITTEN)).toEqual([]);
 });
@@ -74,7 +74,7 @@ test('a branch of the user that is gone is found, unless what it led to is kept 
   const project = await untouched();
   const idea = project.git('rev-parse', 'idea');
   project.git('branch', '-q', '-D', 'idea');
-  expect(await losses(project, NOTHING_WRITTEN)).toEqual([expect.stringContaining(`out of reach, e.g. ${idea}`)]);
+  expect(await losses(project, NOTHING_WRITTEN)).toEqual([expect.stringContaining(`unreachable, e.g. ${idea}`)]);
   project.git('update-ref', 'refs/ralph/checkpoint/lane-0/head', idea);
   expect(await losses(project, NOTHING_WRITTEN)).toHaveLength(1);
   project.git('update-ref', 'refs/ralph/moved/r1/1/idea', idea);
@@ -94,7 +94,7 @@ test('work of the agent that no ref leads to is found', () => {
     [kept, 'a.js'],
     [lost, 'b.js'],
   ]);
-  expect(lostWork(written, { kept: new Set([kept]) })).toEqual(['b.js as the agent wrote it is lost']);
+  expect(lostWork(written, { kept: new Set([kept]) })).toEqual(['b.js by the agent is lost']);
 });
 
 let child: ChildProcess | null = null;
@@ -153,8 +153,8 @@ test('a backlog that cannot be read is found', async () => {
 });
 
 test.each([
-  ['another criterion', { acceptanceCriteria: ['it exists'] }, 'story US-002 asks for something else'],
-  ['another check', { verifyCommands: ['true'] }, 'story US-002 asks for something else'],
+  ['another criterion', { acceptanceCriteria: ['it exists'] }, 'story US-002 was changed'],
+  ['another check', { verifyCommands: ['true'] }, 'story US-002 was changed'],
   ['another id', { id: 'US-009' }, 'story US-002 is gone'],
 ])('a story that got %s is found', async (_what, fields, complaint) => {
   const project = await untouched();

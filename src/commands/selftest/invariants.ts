@@ -52,8 +52,8 @@ export async function wrongEnd(
   const lost = [...before.files].flatMap(([path, id]) => (own.get(path) === id ? [] : [path]));
   return [
     ...judgeEnd(played, expected),
-    ...lost.map((path) => `${path} of the user is not in the work tree as it was`),
-    ...made.map((path) => `${path} came into being: something planted has run`),
+    ...lost.map((path) => `${path} of the user was changed in the work tree`),
+    ...made.map((path) => `${path} appeared: planted code has run`),
     ...gone.map((name) => `${name} is gone`),
     ...left.map((path) => `${path} is still there`),
   ];

@@ -21,9 +21,9 @@ test.each([
   ['random bytes', 'does not begin as a log', () => writeFile(log, Buffer.from([0, 255, 10, 7, 123, 10]))],
   ['empty', 'is empty', () => writeFile(log, '')],
   ['without a header', 'does not begin as a log', () => writeFile(log, '{"type":"run-start"}\n')],
-  ['a folder', 'is no plain file', () => mkdir(log)],
+  ['a folder', 'is not a plain file', () => mkdir(log)],
   ['a link that leads out', 'is a link', () => symlink('/etc/hostname', log)],
-  ['a pipe', 'is no plain file', async () => void execFileSync('mkfifo', [log])],
+  ['a pipe', 'is not a plain file', async () => void execFileSync('mkfifo', [log])],
 ])('a log that is %s is said to be unreadable, however the run is asked for', async (_, why, make) => {
   await make();
   for (const ask of [() => chosenRun(root, undefined), () => chosenRun(root, RUN), () => allRuns(root)]) {

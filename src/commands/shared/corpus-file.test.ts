@@ -27,8 +27,8 @@ it('names every line that cannot be used', async () => {
   const error = await read('{"command":"a"}\nnot json\n[]\n{"label":"b"}\n').catch((each: unknown) => each);
   expect(error).toBeInstanceOf(FileProblemsError);
   expect((error as FileProblemsError).problems.map(({ line, message }) => [line, message])).toEqual([
-    [2, 'this is no JSON object'],
-    [3, 'this is no JSON object'],
+    [2, 'this is not a JSON object'],
+    [3, 'this is not a JSON object'],
     [4, 'no command'],
   ]);
 });

@@ -14,7 +14,7 @@ export interface CorpusRow {
 /**
  * Reads a corpus of cases, one JSON object per line.
  * @throws UsageError when the file is missing or holds no case
- * @throws FileProblemsError with every line that is no JSON object or lacks one of the `required` fields
+ * @throws FileProblemsError with every line that is not a JSON object or lacks one of the `required` fields
  */
 export async function readCorpus(
   path: string,
@@ -34,14 +34,14 @@ export async function readCorpus(
     const fields = jsonObject(each);
     const missing = fields === null ? [] : required.filter((name) => !(name in fields));
     if (fields === null)
-      problems.push(problemAt(path, at + 1, 'this is no JSON object', 'write one JSON object per line'));
+      problems.push(problemAt(path, at + 1, 'this is not a JSON object', 'write one JSON object per line'));
     else if (missing.length > 0)
       problems.push(problemAt(path, at + 1, `no ${missing.join(', no ')}`, `add ${missing.join(', ')}`));
     else rows.push({ index: rows.length, line: at + 1, fields });
   }
   if (problems.length > 0) throw corpusProblems(path, problems);
   if (rows.length === 0)
-    throw new UsageError({ what: `${path} holds no case`, fix: ['write one JSON object per line'] });
+    throw new UsageError({ what: `${path} contains no case`, fix: ['write one JSON object per line'] });
   return rows;
 }
 

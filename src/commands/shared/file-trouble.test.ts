@@ -41,6 +41,6 @@ test('what no person can fix stays what it is', () => {
 
 test('there is always a way out', () => {
   expect(fileTrouble(failed({ code: 'EACCES', syscall: 'open', path: "/it's" }))?.facts.fix?.[0]).toBe(
-    "see who may: ls -ld / '/it'\\''s'",
+    "see who may write: ls -ld / '/it'\\''s'",
   );
 });

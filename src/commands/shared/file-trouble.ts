@@ -17,12 +17,12 @@ interface Trouble {
 
 const rights = (path: string): readonly string[] => [
   path === ''
-    ? 'give yourself the right to write there'
-    : `see who may: ls -ld ${shellWord(above(path))} ${shellWord(path)}`,
+    ? 'give yourself write permission there'
+    : `see who may write: ls -ld ${shellWord(above(path))} ${shellWord(path)}`,
   '`ralph doctor` says which folders have to be writable',
 ];
 const inTheWay = (path: string): readonly string[] => [
-  path === '' ? 'move what is in the way' : `see what is in the way, and move it: ls -ld ${shellWord(path)}`,
+  path === '' ? 'move the file in the way' : `see what is in the way, and move it: ls -ld ${shellWord(path)}`,
 ];
 
 /** System errors that a person can fix, by code (errno(3)). */
@@ -42,11 +42,11 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENFILE: { says: 'too many files are open on this machine', fix: () => ['end other programs'], everywhere: true },
   EIO: { says: 'the disk reports an error', fix: () => ['look at it: `dmesg | tail`'], everywhere: true },
   EACCES: { says: 'permission is denied', fix: rights },
-  EPERM: { says: 'the system does not permit it', fix: rights },
+  EPERM: { says: 'the system does not allow it', fix: rights },
   ENOTDIR: { says: 'a part of the path is a file, not a folder', fix: inTheWay },
   EISDIR: { says: 'a folder is where a file should be', fix: inTheWay },
   ENOTFILE: { says: 'a FIFO, a socket or a device is where a file should be', fix: inTheWay },
-  ELOOP: { says: 'links lead around in a circle', fix: inTheWay },
+  ELOOP: { says: 'the links form a loop', fix: inTheWay },
   ENAMETOOLONG: { says: 'the name is too long', fix: () => ['use a shorter path'] },
 };
 

@@ -28,7 +28,7 @@ export async function liveRun(git: Git): Promise<LiveRun | null> {
   return { run, record: record?.run === run ? record : null };
 }
 
-/** The same, or a run between two turns: its next turn gets what is said. */
+/** The same, or a run between two turns: its next turn gets the request. */
 export async function openRun(git: Git): Promise<LiveRun | null> {
   const live = await liveRun(git);
   if (live !== null) return live;
@@ -46,10 +46,10 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
   const record = await readRunRecord(git.repo.stateDir);
   const cutOff = record !== null && record.ended === null;
   throw new UsageError({
-    what: 'no run is under way here',
+    what: 'no run is running here',
     where: git.repo.root,
     ...(cutOff ? { why: `run ${record.run} was cut off` } : {}),
-    fix: [cutOff ? '`ralph run` picks it up where it was' : '`ralph run` starts one', '`ralph status` shows the last'],
+    fix: [cutOff ? '`ralph run` continues it' : '`ralph run` starts one', '`ralph status` shows the last one'],
   });
 }
 

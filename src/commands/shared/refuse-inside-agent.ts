@@ -11,10 +11,10 @@ export function refuseInsideAgent(command: string, env: Readonly<Record<string, 
   throw new UsageError({
     what: `ralph ${command} is not for agents`,
     where: `inside run ${run} (RALPH_RUN_ID is set)`,
-    why: 'only the loop and people change stories, runs and rescues',
+    why: 'only the loop and the user change stories, runs and rescues',
     fix: [
-      'as the agent: say what is needed in the final message or the status block',
-      'as a person: type it in a shell of your own',
+      'as the agent: report what is needed in the final message or the status block',
+      'as the user: type it in your own shell',
     ],
   });
 }

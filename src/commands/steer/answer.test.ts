@@ -44,7 +44,7 @@ describe('ralph questions', () => {
     await asked();
     await repo.ralph('answer', 'Q1', 'euros');
     await repo.ralph('stories', 'reset', 'US-003');
-    expect((await repo.ralph('questions')).out).toBe('no question is open; the old ones: ralph questions --all\n');
+    expect((await repo.ralph('questions')).out).toBe('no open questions; the old ones: ralph questions --all\n');
     const { questions } = JSON.parse((await repo.ralph('questions', '--all', '--json')).out);
     expect(questions).toMatchObject([
       { id: 'Q1', state: 'answered', story: 'US-002', title: 'Sum up', answer: 'euros', iteration: 1 },
@@ -74,7 +74,7 @@ describe('ralph questions', () => {
   });
 
   test('says when nobody asked', async () => {
-    expect(await repo.ralph('questions')).toEqual({ code: 0, out: 'no agent has asked anything\n', err: '' });
+    expect(await repo.ralph('questions')).toEqual({ code: 0, out: 'no questions yet\n', err: '' });
   });
 });
 
@@ -103,7 +103,7 @@ describe('ralph answer', () => {
     const { code, out } = await repo.ralph('answer', 'Q2', 'coins');
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Q2 is answered: a run is under way, and takes it before its next iteration on US-003\n',
+      out: 'Q2 is answered: the running run uses it before its next iteration on US-003\n',
     });
     expect((await saidTo(repo)).at(-1)).toEqual({ kind: 'answer', question: 'Q2', text: 'coins' });
     expect((await readLedger(stateDirOf(repo))).at(-1)).not.toMatchObject({ kind: 'answer' });
@@ -154,7 +154,7 @@ describe('ralph answer', () => {
 
   test.each([
     [['approve', 'US-002'], 'it is done'],
-    [['reset', 'US-002'], 'it is free already'],
+    [['reset', 'US-002'], 'it is already unblocked'],
     [['block', 'US-002', 'the shop is shut'], 'it is blocked for another reason (the shop is shut)'],
   ])('that nobody waits for since `ralph stories %s` say so', async (decision, why) => {
     await asked();

@@ -86,13 +86,13 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
 export function answeredText(answered: Awaited<ReturnType<typeof answerQuestion>>): string {
   const { question, story, applied, unawaited: why } = answered;
   const name = oneLine(story);
-  const when = applied ? '' : ', and the run under way takes the answer before its next iteration';
+  const when = applied ? '' : ', and the running run uses the answer before its next iteration';
   if (why !== null) {
-    return `${question} is answered${when}, but ${name} does not wait for it any more: it ${oneLine(why)}`;
+    return `${question} is answered${when}, but ${name} no longer waits for it: it ${oneLine(why)}`;
   }
   return applied
-    ? `${question} is answered; ${name} is free again, and its prompts carry the answer. Go on with: ralph run`
-    : `${question} is answered: a run is under way, and takes it before its next iteration on ${name}`;
+    ? `${question} is answered; ${name} is unblocked, and its prompts contain the answer. Continue with: ralph run`
+    : `${question} is answered: the running run uses it before its next iteration on ${name}`;
 }
 
 /** @throws UsageError with the nearest id for an unknown or answered question */
@@ -108,8 +108,8 @@ function openQuestion(ledger: readonly LedgerLine[], id: string): Question {
 function answeredAlready(id: string, text: string): UsageError {
   return new UsageError({
     what: `${id} was answered already: "${oneLine(text)}"`,
-    why: 'an agent may have read it by now',
-    fix: ['tell the agents more, or otherwise, with: ralph steer "…"'],
+    why: 'an agent may already have read it',
+    fix: ['to tell the agents more or something else: ralph steer "…"'],
   });
 }
 
@@ -160,12 +160,12 @@ const STATES: Readonly<Record<QuestionState, { readonly words: string; readonly 
   open: { words: 'open', tone: 'warn' },
   given: { words: 'answered, from the next iteration on', tone: 'good' },
   answered: { words: 'answered', tone: 'good' },
-  moot: { words: 'not answered; the story does not wait for it any more', tone: 'dim' },
+  moot: { words: 'not answered; the story no longer waits for it', tone: 'dim' },
 };
 
 function renderQuestions(shown: readonly QuestionView[], total: number, paint: Paint): readonly string[] {
   if (shown.length === 0) {
-    return [total === 0 ? 'no agent has asked anything' : 'no question is open; the old ones: ralph questions --all'];
+    return [total === 0 ? 'no questions yet' : 'no open questions; the old ones: ralph questions --all'];
   }
   const open = shown.find(({ state }) => state === 'open');
   return [

@@ -45,13 +45,13 @@ export function pause(_args: readonly string[], flags: RawFlags, io: Io): Promis
 
 export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null)
-    return { request: null, text: 'does not pause: it was asked to stop; ralph resume takes that back' };
+    return { request: null, text: 'does not pause: it was asked to stop; `ralph resume` cancels that' };
   if (paused) {
     const waits = record?.waiting?.why === 'pause' || record?.between;
     return { request: null, text: waits ? 'is already paused' : 'is already asked to pause after this iteration' };
   }
   const request = { kind: 'pause', run, at } as const;
-  return { request, text: 'pauses before its next iteration; go on with: ralph resume' };
+  return { request, text: 'pauses before its next iteration; continue with: ralph resume' };
 }
 
 export function resume(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -59,9 +59,9 @@ export function resume(_args: readonly string[], flags: RawFlags, io: Io): Promi
 }
 
 export function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
-  if (stop !== null) return { request: { kind: 'resume', run, at }, text: 'goes on, and does not stop' };
+  if (stop !== null) return { request: { kind: 'resume', run, at }, text: 'continues, and does not stop' };
   if (paused)
-    return { request: { kind: 'resume', run, at }, text: record?.between ? 'goes on with its next turn' : 'goes on' };
+    return { request: { kind: 'resume', run, at }, text: record?.between ? 'continues with its next turn' : 'goes on' };
   // A user who types this sees the run idle: it waits for another reason, then.
   const until = record?.waiting?.until ?? null;
   return { request: null, text: until === null ? 'is not paused' : `is not paused; it waits until ${moment(until)}` };
@@ -81,8 +81,8 @@ export function stopWord(now: boolean): ChooseWord {
       return { request: null, text: 'is already asked to stop after this iteration; at once: ralph stop --now' };
     const request = { kind: 'stop', run, now, at } as const;
     // The process that takes its next turn reads it.
-    if (record?.between) return { request, text: 'ends with its next turn: nothing is under way now' };
-    if (record?.waiting) return { request, text: 'ends: it waits, and nothing is under way' };
+    if (record?.between) return { request, text: 'ends with its next turn: nothing is running now' };
+    if (record?.waiting) return { request, text: 'ends: it was waiting, and nothing was running' };
     if (now) return { request, text: "stops now; the agent's work of this iteration is kept in a rescue" };
     return { request, text: 'stops after this iteration; at once: ralph stop --now' };
   };

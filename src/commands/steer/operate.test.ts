@@ -23,7 +23,7 @@ const doing = async (action: ControlAction) => (await operate(repo.root, action)
 test('a live run is paused, resumed and stopped in the words of the commands, twice without harm', async () => {
   await startLiveRun(repo);
   expect(await doing({ do: 'pause' })).toBe(
-    `run ${LIVE_RUN} pauses before its next iteration; go on with: ralph resume`,
+    `run ${LIVE_RUN} pauses before its next iteration; continue with: ralph resume`,
   );
   expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already asked to pause after this iteration`);
   expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on`);
@@ -39,7 +39,7 @@ test('a run between two turns hears the same, for its next one', async () => {
   expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on with its next turn`);
   expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
   expect(await doing({ do: 'limits', limits: { maxCost: 7 } })).toContain('--max-cost $7.00');
-  expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is under way now');
+  expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is running now');
   expect(await doing({ do: 'stop', now: false })).toContain('is already asked to stop');
 });
 
@@ -57,8 +57,8 @@ test('notes and limits', async () => {
 });
 
 test.each<[ControlAction, string]>([
-  [{ do: 'pause' }, 'no run is under way here'],
-  [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is under way here'],
+  [{ do: 'pause' }, 'no run is running here'],
+  [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is running here'],
   [{ do: 'limits', limits: { maxCost: -3 } }, 'maxCost takes an amount above 0'],
   [{ do: 'note', text: ' ' }, 'the note is empty'],
   [{ do: 'answer', question: 'Q7', text: 'yes', run: LIVE_RUN }, "there is no question 'Q7'"],
@@ -77,7 +77,7 @@ test('an answer, a decision and the breaker need no run', async () => {
   expect(await doing({ do: 'story', story: 'US-002', title: 'Sum up', run: LIVE_RUN, decision: 'approve' })).toContain(
     'US-002 is approved',
   );
-  expect(await doing({ do: 'reset-circuit' })).toBe('the circuit breaker is closed already; nothing to reset');
+  expect(await doing({ do: 'reset-circuit' })).toBe('the circuit breaker is already closed; nothing to reset');
 });
 
 test('the stories are those of the last run, wherever a search would end', async () => {
@@ -128,7 +128,7 @@ test('a run that was cut off is told what to do with a story when it is picked u
 });
 
 const approve = { do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' } as const;
-const OTHER_DAY = 'what was shown is not the backlog of today, and nothing was changed';
+const OTHER_DAY = 'what was shown is not the current backlog, and nothing was changed';
 
 test('a story of an earlier run, or whose id is of another story by now, is not decided about', async () => {
   await writeLiveRecord(repo, { ended: { reason: 'complete', at: 0 } });
@@ -137,7 +137,7 @@ test('a story of an earlier run, or whose id is of another story by now, is not 
     facts: { what: OTHER_DAY, why: expect.stringMatching(/is not the last run/) },
   });
   await expect(doing({ ...approve, title: 'Count the till' })).rejects.toMatchObject({
-    facts: { what: OTHER_DAY, why: 'US-003 is another story today: "Give change"' },
+    facts: { what: OTHER_DAY, why: 'US-003 is now another story: "Give change"' },
   });
   await expect(doing({ do: 'answer', question: 'Q1', text: 'yes', run: earlier.run })).rejects.toThrow(OTHER_DAY);
   expect(await repo.read('ralph/tasks.json')).toBe(backlogText);

@@ -95,14 +95,14 @@ async function refuseOtherStory(
   const { document } = await readDocument(workspace);
   const today = document?.backlog.stories.find(({ id }) => id === story);
   if (today === undefined || today.title === title) return;
-  throw notOfToday(`${oneLine(story)} is another story today: "${oneLine(today.title)}"`);
+  throw notOfToday(`${oneLine(story)} is now another story: "${oneLine(today.title)}"`);
 }
 
 function notOfToday(why: string): UsageError {
   return new UsageError({
-    what: 'what was shown is not the backlog of today, and nothing was changed',
+    what: 'what was shown is not the current backlog, and nothing was changed',
     why,
-    fix: ['look at the last run, or at `ralph stories`, and decide there'],
+    fix: ['look at the last run or at `ralph stories`, and decide there'],
   });
 }
 

@@ -31,7 +31,7 @@ describe('ralph steer with a text', () => {
     const { code, out } = await repo.ralph('steer', 'use tabs', '-d', `${repo.root}/deep/down`);
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'noted: no run is under way, so the first prompt of the next one carries it\n',
+      out: 'noted: no run is running, so the first prompt of the next one contains it\n',
     });
     expect(await saidTo(repo)).toEqual([{ kind: 'note', text: 'use tabs' }]);
   });
@@ -122,7 +122,7 @@ describe('ralph steer with limits', () => {
   test('needs a live run: nothing is said at all without one', async () => {
     const { code, err } = await repo.ralph('steer', 'and hurry', '--max-cost', '5');
     expect(code).toBe(2);
-    expect(err).toContain('no run is under way here');
+    expect(err).toContain('no run is running here');
     expect(await saidTo(repo)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('pause, resume and stop', () => {
     async (word) => {
       const { code, out, err } = await repo.ralph(word);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toContain('no run is under way here');
+      expect(err).toContain('no run is running here');
       expect(err).toContain('`ralph run` starts one');
       await writeLiveRecord(repo);
       expect((await repo.ralph(word)).err).toContain(`run ${LIVE_RUN} was cut off`);
@@ -189,7 +189,7 @@ describe('pause, resume and stop', () => {
     await startLiveRun(repo);
     expect(await words('resume', 'pause', 'pause', 'resume', 'resume')).toEqual([
       ['is not paused', false],
-      ['pauses before its next iteration; go on with: ralph resume', true],
+      ['pauses before its next iteration; continue with: ralph resume', true],
       ['is already asked to pause after this iteration', false],
       ['goes on', true],
       ['is not paused', false],
@@ -205,7 +205,7 @@ describe('pause, resume and stop', () => {
     expect(await words('stop', 'stop', 'pause', 'stop --now', 'stop')).toEqual([
       ['stops after this iteration; at once: ralph stop --now', true],
       ['is already asked to stop after this iteration; at once: ralph stop --now', false],
-      ['does not pause: it was asked to stop; ralph resume takes that back', false],
+      ['does not pause: it was asked to stop; `ralph resume` cancels that', false],
       ["stops now; the agent's work of this iteration is kept in a rescue", true],
       ['is already asked to stop now', false],
     ]);
@@ -219,7 +219,7 @@ describe('pause, resume and stop', () => {
     await startLiveRun(repo);
     expect(await words('stop', 'resume', 'stop')).toEqual([
       ['stops after this iteration; at once: ralph stop --now', true],
-      ['goes on, and does not stop', true],
+      ['continues, and does not stop', true],
       ['stops after this iteration; at once: ralph stop --now', true],
     ]);
   });
@@ -229,7 +229,7 @@ describe('pause, resume and stop', () => {
     await appendSteering(stateDirOf(repo), { kind: 'pause', run: LIVE_RUN, at: 0 });
     expect(await words('pause', 'stop')).toEqual([
       ['is already paused', false],
-      ['ends: it waits, and nothing is under way', true],
+      ['ends: it was waiting, and nothing was running', true],
     ]);
   });
 

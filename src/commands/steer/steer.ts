@@ -73,8 +73,8 @@ export function steeredLines({ run, note, limits }: Steered): readonly string[] 
 
 function noteLine(run: string | null): string {
   return run === null
-    ? 'noted: no run is under way, so the first prompt of the next one carries it'
-    : `noted: the next prompt of run ${run} carries it, once`;
+    ? 'noted: no run is running, so the first prompt of the next one contains it'
+    : `noted: the next prompt of run ${run} contains it, once`;
 }
 
 async function listNotes(git: Git, flags: RawFlags, io: Io): Promise<number> {
@@ -83,8 +83,7 @@ async function listNotes(git: Git, flags: RawFlags, io: Io): Promise<number> {
 }
 
 function renderNotes(notes: readonly PendingNote[]): readonly string[] {
-  if (notes.length === 0)
-    return ['no note waits to be carried; leave one with: ralph steer "what the agent should know"'];
+  if (notes.length === 0) return ['no notes; leave one with: ralph steer "what the agent should know"'];
   return notes.flatMap(({ at, text }) => {
     const [first = '', ...rest] = safeLines(text);
     return [`${moment(at)}  ${oneLine(first)}`, ...rest.map((line) => `                  ${line}`.trimEnd())];
@@ -124,6 +123,6 @@ function limitLines(was: RunLimits, changed: Partial<RunLimits>): readonly strin
 
 function timeOf(flags: RawFlags, name: string): number | undefined {
   const ms = durationOf(flags, name);
-  if (ms === 0) throw badValue(name, textOf(flags, name) ?? '', 'more than nothing, e.g. 2h');
+  if (ms === 0) throw badValue(name, textOf(flags, name) ?? '', 'a duration above 0, e.g. 2h');
   return ms;
 }

@@ -63,7 +63,7 @@ describe('what became of a merge', () => {
       checks: [check, { ...check, command: 'lint', timedOut: true }],
       redBefore: ['npm test'],
     } as const;
-    expect(linesOf(red)).toMatch(/npm test \(exit 1; it is red without the merge, too\)\n {4}boom\n/);
+    expect(linesOf(red)).toMatch(/npm test \(exit 1; it also fails without the merge\)\n {4}boom\n/);
     expect(linesOf(red)).toContain('lint (took longer than checks.timeout)');
     expect(linesOf(red)).not.toContain('\u001b');
   });

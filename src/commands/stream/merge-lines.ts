@@ -22,13 +22,13 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
             : 'no check was run on it (--no-checks)'
           : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
         merge.worktree
-          ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when its worktree is not needed any more`
+          ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
           : 'next: git push',
       ];
     case 'would-merge':
       return [`would merge ${what}: ${commits}, ${WORDS[outcome.how]}, no conflict; the checks come first`];
     case 'already':
-      return [`${oneLine(merge.into)} has all of ${oneLine(merge.branch)} already: nothing to merge`];
+      return [`${oneLine(merge.into)} already contains ${oneLine(merge.branch)}: nothing to merge`];
     case 'conflict':
       return [
         `not merged: ${what} has conflicts in ${counted(outcome.paths.length, 'file')}`,
@@ -43,15 +43,15 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
       ];
     case 'red':
       return [
-        `not merged: ${what} would leave ${counted(outcome.checks.filter(({ ok }) => !ok).length, 'check')} red`,
+        `not merged: ${what} would make ${counted(outcome.checks.filter(({ ok }) => !ok).length, 'check')} fail`,
         ...outcome.checks.filter(({ ok }) => !ok).flatMap((check) => redLines(check, outcome.redBefore)),
-        'Nothing was changed. Fix it on the branch of the stream, or merge all the same: --no-checks',
+        'Nothing was changed. Fix it on the branch of the stream, or merge anyway: --no-checks',
       ];
     case 'in-the-way':
       return [
-        `not merged: files in ${oneLine(outcome.root)} that are not committed are in the way of ${what}`,
+        `not merged: uncommitted files in ${oneLine(outcome.root)} are in the way of ${what}`,
         ...listed(outcome.paths),
-        'Nothing was changed. Put them aside, merge, then look what of yours is still missing:',
+        'Nothing was changed. Stash them, merge, then see which of your changes are still missing:',
         ...asideLines(outcome, merge),
       ];
   }
@@ -79,7 +79,7 @@ const WORDS = { 'fast-forward': 'as a fast-forward', 'merge-commit': 'as a merge
 
 function redLines({ command, exitCode, timedOut, tail }: CheckResult, redBefore: readonly string[]): readonly string[] {
   const end = timedOut ? 'took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
-  const also = redBefore.includes(command) ? '; it is red without the merge, too' : '';
+  const also = redBefore.includes(command) ? '; it also fails without the merge' : '';
   const lines = safeLines(tail).slice(-TAIL_LINES);
   return [`  ${oneLine(command)} (${end}${also})`, ...lines.map((line) => `    ${line}`)];
 }

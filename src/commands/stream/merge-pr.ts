@@ -50,9 +50,9 @@ async function refuseLiveRun(git: Git): Promise<void> {
   const live = await liveRun(git);
   if (live === null) return;
   throw new LockedError({
-    what: `run ${live.run} is under way here`,
+    what: `run ${live.run} is running here`,
     where: git.repo.root,
-    why: 'its branch still moves, and what it works on is not reviewed',
+    why: 'its branch still moves, and its current work is not reviewed',
     fix: ['wait for its end: `ralph status`', '`ralph stop` ends it after the iteration'],
   });
 }
@@ -74,7 +74,7 @@ function renderMade({ branch, remote, stories, done, requests }: Offer, made: Ma
   return [
     `pushed ${oneLine(branch)} to ${oneLine(remote)}`,
     `${made.updated ? 'the pull request has the new text' : 'opened a draft pull request'}: ${oneLine(made.url)}`,
-    `${done} of ${counted(stories, 'story', 'stories')} done${open > 0 ? `; ${open} still open, and the text says so` : ''}`,
+    `${done} of ${counted(stories, 'story', 'stories')} done${open > 0 ? `; ${open} still open, which the text mentions` : ''}`,
     ...(requests.length > 0 ? [`answers ${counted(requests.length, 'merge request')} of agents`] : []),
   ];
 }
@@ -92,9 +92,9 @@ function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly stri
   const open = `open a pull request from ${word(branch)} into ${word(base)} with the text above`;
   return pushed
     ? [
-        `${oneLine(branch)} is pushed to ${oneLine(remote)}; there is no pull request with this text. By hand:`,
+        `${oneLine(branch)} is pushed to ${oneLine(remote)}; there is no pull request yet. By hand:`,
         `  ${open}`,
-        '  or, when that is fixed: ralph stream merge --pr',
+        '  or, once that is fixed: ralph stream merge --pr',
       ]
     : ['Nothing was pushed. By hand:', `  git push ${word(remote)} ${word(branch)}`, `  then ${open}`];
 }
@@ -137,7 +137,7 @@ function openOf(text: string): { readonly number: number; readonly url: string }
     return list[0] ?? null;
   } catch {
     throw new UsageError({
-      what: 'gh pr list does not say which pull requests are open',
+      what: 'the output of `gh pr list` is not understood',
       why: `it printed: ${text.trim().slice(0, 200)}`,
       fix: ['gh 2.0 or later prints JSON: gh --version'],
     });
@@ -153,7 +153,7 @@ function noDrafts(why: string): UsageError {
   return new UsageError({
     what: 'this repository has no draft pull requests',
     why,
-    fix: ['open one for review at once, by hand: it is not done for you, because it calls reviewers'],
+    fix: ['open it for review by hand: ralph does not, because that notifies reviewers'],
   });
 }
 
@@ -213,14 +213,14 @@ async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promi
 
 function detached(): GitRefusal {
   return new GitRefusal({
-    what: 'no branch is checked out, and the backlog names none',
+    what: 'no branch is checked out, and the backlog does not name one',
     fix: ['git switch to the branch of the loop', 'or name it: branchName in the backlog'],
   });
 }
 
 function noBase(branch: string, base: string | null): UsageError {
   return new UsageError({
-    what: base === null ? 'nothing says which branch to merge into' : `${branch} cannot be merged into itself`,
+    what: base === null ? 'the branch to merge into is not known' : `${branch} cannot be merged into itself`,
     where: `branch ${branch}`,
     fix: ['name another one: --into BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
   });
@@ -229,14 +229,14 @@ function noBase(branch: string, base: string | null): UsageError {
 function unknown(branch: string, base: string, remote: string): GitRefusal {
   return new GitRefusal({
     what: `${branch} and ${base} cannot be compared`,
-    why: 'one of them is not known here, or they have no commit in common',
-    fix: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --into BRANCH'],
+    why: 'one of them does not exist here, or they have no common commit',
+    fix: [`git fetch ${remote}`, 'git branch -a lists the existing ones', 'name the base: --into BRANCH'],
   });
 }
 
 function nothingNew(branch: string, base: string): GitRefusal {
   return new GitRefusal({
-    what: `${branch} has no commits that ${base} has not`,
+    what: `${branch} has no commits that are not on ${base}`,
     why: 'there is nothing to merge',
     fix: ['`ralph run` makes some', 'or compare it with another branch: --into BRANCH'],
   });

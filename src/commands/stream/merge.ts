@@ -30,7 +30,7 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
   const [only, ...more] = names;
   if (more.length === 0) return mergeByPullRequest(only, flags, io);
   throw new UsageError({
-    what: 'a pull request is of one stream',
+    what: 'a pull request is for one stream',
     fix: names.map((name) => `ralph stream merge ${shellWord(name)} --pr`),
   });
 }

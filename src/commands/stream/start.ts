@@ -45,12 +45,12 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
         env: io.env,
         signal,
         tell: show.tell,
-        onRest: (until) => show.tell('all', `rest until ${clockTime(until, Date.now())}, by a limit that they share`),
+        onRest: (until) => show.tell('all', `wait until ${clockTime(until, Date.now())}, because of a shared limit`),
         onEvent: (stream, event) => show.see(stream, event),
       });
       show.close();
       await showEnd(standings, asked.json, flags, io);
-      if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command goes on']);
+      if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command continues']);
       return exitCodeOf(standings, signal);
     });
   } finally {

@@ -120,7 +120,7 @@ function nextText(facts: StreamFacts): string {
   const goOn = goOnCommand(root);
   if (state === 'running') return '';
   if (supervised && state !== 'ended') return 'waits for its turn';
-  if (state === 'cut-off') return `${goOn} picks it up`;
+  if (state === 'cut-off') return `${goOn} continues it`;
   if (state !== 'ended') return state === 'between' ? `${goOn} goes on` : goOn;
   if (ended === 'complete') return goOn.replace(' start ', unmerged > 0 ? ' merge ' : ' remove ');
   return ended === 'blocked' ? `cd ${shellWord(oneLine(root))} && ralph status` : `${goOn} goes on`;
@@ -137,8 +137,8 @@ const TEXT: Readonly<Record<Stopped, (now: boolean) => string>> = {
     now
       ? "stops now; the agent's work of this iteration is kept in a rescue"
       : 'stops after this iteration; at once: ralph stream stop --now',
-  ended: () => 'stopped: nobody worked on it, and its run is over now',
-  nothing: () => 'has no run that could be stopped',
+  ended: () => 'stopped: it was not running, and its run is ended now',
+  nothing: () => 'has no run to stop',
 };
 
 /** `ralph stream stop [N…]`: all of them where none is named. */
@@ -164,8 +164,8 @@ export async function removeStream(names: readonly string[], flags: RawFlags, io
     const removed = await removeStreamTree({ git, tree, force: isOn(flags, 'force'), env: io.env });
     printResult(io, flags, { stream, ...removed }, [
       `${oneLine(stream)}: its worktree is removed${removed.branch ? `; the branch ${oneLine(removed.branch)} stays` : ''}`,
-      ...(removed.kept ? [`git could not read what it held; the folder is kept: ${oneLine(removed.kept)}`] : []),
-      ...(removed.rescue ? [`what it held: ralph rescue show ${removed.rescue}`] : []),
+      ...(removed.kept ? [`git could not read its contents; the folder is kept: ${oneLine(removed.kept)}`] : []),
+      ...(removed.rescue ? [`its contents: ralph rescue show ${removed.rescue}`] : []),
     ]);
   }
   return 0;
@@ -193,7 +193,7 @@ export async function streamLogs(names: readonly string[], flags: RawFlags, io: 
   return 0;
 }
 
-/** Its lines lie where agents can write: a line that is no event is skipped. */
+/** Agents can write to its file: a line that is not an event is skipped. */
 async function show(file: EventFile, follow: boolean, log: EventSink): Promise<void> {
   let isOver = false;
   const see: EventSink = (event) => {

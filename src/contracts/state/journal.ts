@@ -150,7 +150,7 @@ export interface SessionRecord {
    * none.
    */
   readonly statusMessage: string | null;
-  /** What `rollback: immediate` last took back, as a full ref. */
+  /** What `rollback: immediate` last rolled back, as a full ref. */
   readonly rescue: string | null;
 }
 

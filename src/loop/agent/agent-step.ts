@@ -222,7 +222,7 @@ function announceEnd(
     added,
   });
   if (error?.kind === 'auth' && isolation.name !== 'none') {
-    const text = `Logins of yours do not count inside ${isolation.name}: the agent has its own there.`;
+    const text = `Your login is not available inside ${isolation.name}: the agent needs its own there.`;
     const fix = '`ralph sandbox shell` and log in once, or export the key of the provider';
     emit(iteration, { type: 'notice', level: 'warning', text, fix });
   }

@@ -13,7 +13,7 @@ const LOGIN_FILES = [
   'hosts.json',
   'apps.json',
 ];
-/** A larger file is no login. */
+/** A larger file is not a login. */
 const MOST_BYTES = 256 * 1024;
 /**
  * A login has only a few; an agent that writes to such a file must not turn ordinary text, or all of it, into secrets.

@@ -121,11 +121,11 @@ function warningsOf(ledger: readonly LedgerLine[], config: PromptContext['config
   return [
     ...(state === 'closed'
       ? []
-      : [`The loop is about to give up: ${reason}. Find out why before you try the same again.`]),
+      : [`The loop is about to give up: ${reason}. Find out why before you try the same thing again.`]),
     ...(left === 0
       ? []
       : [
-          `The last iteration announced that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
+          `The last iteration said that everything is complete. It is not: ${left === 1 ? 'one story is' : `${left} stories are`} left. Work on the story above; only the loop decides what is complete.`,
         ]),
     ...(last?.pluginNotes ?? []).map((note) => note.replace(/\s+/g, ' ')),
   ];

@@ -45,10 +45,10 @@ async function checkBaseline(context: RunContext, commands: readonly string[], t
     throw new RalphError({
       what: `${red.length} of ${baseline.length} checks fail before the first iteration`,
       where: red.map((check) => check.command).join(', '),
-      why: '--require-green asks for a green start',
+      why: '--require-green requires passing checks at the start',
       fix: [
         'make them pass, then start again',
-        'start without --require-green: they are shown and block nobody until they were green once',
+        'start without --require-green: a failing check then counts only after it has passed once',
       ],
     });
   }
@@ -79,7 +79,7 @@ async function recheckInWorkTree(
     type: 'notice',
     level: 'warning',
     remember: true,
-    text: `CHECKED IN THE AGENT'S TREE: the clean room cannot be used, because ${why}. What git ignores can decide about a check there.`,
+    text: `CHECKED IN THE AGENT'S TREE: the clean room cannot be used, because ${why}. Ignored files can influence checks there.`,
     fix: 'name what is missing in `checks.setup` (commands) or `checks.copy` (ignored files); `ralph doctor --checks` shows the difference',
   });
   const others = commandsBut(results, red);
@@ -97,7 +97,7 @@ function orderIn(results: readonly CheckResult[], { command }: CheckResult): num
 }
 
 /**
- * Checks that fail because an agent deleted what they need are no baseline: work that breaks them would be accepted.
+ * Checks that fail because an agent deleted what they need are not a baseline: work that breaks them would be accepted.
  * @throws RalphError
  */
 async function refuseWithoutFolders(context: RunContext, red: readonly CheckResult[]): Promise<void> {
@@ -105,9 +105,9 @@ async function refuseWithoutFolders(context: RunContext, red: readonly CheckResu
   context.gone = context.gone.filter((_, at) => !there[at]);
   if (context.gone.length === 0) return;
   throw new RalphError({
-    what: `${context.gone.join(', ')} is gone since an agent of the last run, and checks fail`,
+    what: `${context.gone.join(', ')} has been missing since an agent of the last run, and checks fail`,
     where: red.map((check) => check.command).join(', '),
-    why: 'git ignores it, so that no checkpoint could bring it back',
+    why: 'git ignores it, so no checkpoint could restore it',
     fix: [
       'install or build it again, then `ralph run`',
       'if the checks fail for another reason: make an empty folder there',
@@ -124,7 +124,7 @@ function noticeUnchecked({ emit }: Pick<RunContext, 'emit'>, { stories }: Backlo
   emit(0, {
     type: 'notice',
     level: 'warning',
-    text: `NO CHECKS${which}: nothing proves that a story works. Its receipt will say "unverified".`,
+    text: `NO CHECKS${which}: nothing verifies that a story works. Its receipt will say "unverified".`,
     fix: `set verifyCommands in the backlog or in the configuration, e.g. ["npm test"]`,
   });
 }
@@ -162,7 +162,7 @@ export async function adoptFoundChecks(context: RunContext, backlog: Backlog): P
   context.emit(0, {
     type: 'notice',
     level: 'info',
-    text: `checks: ${found.map((command) => `\`${command}\``).join(', ')} (found in the project's files)`,
+    text: `checks: ${found.map((command) => `\`${command}\``).join(', ')} (found in the project files)`,
     fix: '`verifyCommands`, in the backlog or in the configuration, names others',
   });
 }

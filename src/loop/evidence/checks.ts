@@ -126,8 +126,8 @@ async function keepWhatChanged(
     type: 'notice',
     level: 'warning',
     remember: true,
-    text: `Changed while the checks ran, by them or by you, and put back: ${shown}.`,
-    fix: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; what checks write belongs into .gitignore`,
+    text: `Changed while the checks ran, by them or by you, and restored: ${shown}.`,
+    fix: `as it was: ralph rescue restore ${name} ${news.length === 1 ? shellWord(news[0] ?? '') : 'PATH'}; add what checks write to .gitignore`,
   });
 }
 

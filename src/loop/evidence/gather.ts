@@ -167,7 +167,7 @@ const MOST_EVIDENCE = 20;
 
 /**
  * Looks for the evidence of a claim that no change was needed: files from before the iteration, and commits in its
- * history. The loop's own files are no evidence.
+ * history. The loop's own files are not evidence.
  * @returns null when the agent does not make that claim
  */
 export async function shownDone(

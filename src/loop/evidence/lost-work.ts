@@ -103,7 +103,7 @@ export async function historyLost(
       rule: 'history-lost',
       story,
       field: first,
-      message: `The branch was reset to before ${commit.slice(0, 12)} (${story}), and ${shellWord(first)}${others} lost what that commit changed. Build on the commits that are there; never reset past them.`,
+      message: `The branch was reset to before ${commit.slice(0, 12)} (${story}), and ${shellWord(first)}${others} lost what that commit changed. Build on the existing commits; never reset past them.`,
     });
   }
   return lost;
@@ -180,15 +180,15 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
     lost.push(story);
   }
   if (lost.length === 0) return [];
-  const feedback = 'What this story had changed is not on the branch any more: its files are as they were before it.';
+  const feedback = 'The changes of this story are no longer on the branch.';
   // Attempts first: if writing the backlog fails, a story with fresh attempts does no harm.
   for (const story of lost) {
     const line = { version: LEDGER_VERSION, kind: 'reset', story, at: clock.now(), decision: 'reopen' } as const;
     await appendLedger(git.repo.stateDir, line);
     ledger.push(line);
     emit(0, { type: 'story', story, from: 'done', to: 'open', reason: feedback });
-    const text = `${story} is not done any more: everything that it changed is as it was before it.`;
-    const fix = `it is to do again; \`ralph log\` shows its commits`;
+    const text = `${story} is no longer done: all its changes are gone.`;
+    const fix = `it is open again; \`ralph log\` shows its commits`;
     emit(0, { type: 'notice', level: 'error', text, fix });
   }
   const edits = lost.map((id) => ({ kind: 'set', id, fields: { ...UNTOUCHED, reviewFeedback: feedback } }) as const);

@@ -43,7 +43,7 @@ export async function storyProof(
   emit(header.iteration, {
     type: 'notice',
     level: 'info',
-    text: `Trying whether the tests of ${story.safeId} fail without its code.`,
+    text: `Checking that the tests of ${story.safeId} fail without its code.`,
   });
   const result = await prove(context, { base, tree, checks });
   if (!context.signal.aborted) emit(header.iteration, { type: 'proof', story: story.id, proof: result });

@@ -73,7 +73,7 @@ export async function setExcessAside(
   for (const path of privileged) {
     const found = await stat(`${root}/${path}`);
     if (found?.kind === 'file') await chmod(`${root}/${path}`, found.mode & 0o1777);
-    const text = `${path} would have run with the rights of its owner or group: that was taken off it.`;
+    const text = `${path} would have run with the rights of its owner or group: the setuid and setgid bits were removed.`;
     emit?.(iteration, { type: 'notice', level: 'warning', text });
   }
   if (excess.length === 0) return [];
@@ -105,7 +105,7 @@ export async function setExcessAside(
       level: 'warning',
       remember: true,
       text: `${what} ${reason} to be saved or rolled back: it was moved to ${to}.`,
-      fix: `when you do not want it: rm -rf ${shellWord(to)}`,
+      fix: `if you do not need it: rm -rf ${shellWord(to)}`,
     });
   }
   return said;
@@ -139,5 +139,5 @@ async function aside(root: string, path: string, folders: readonly string[], nam
       break;
     }
   }
-  throw new Error('there is no folder to move things to');
+  throw new Error('there is no folder to move files to');
 }

@@ -66,8 +66,8 @@ export async function takePrecious(
   }
   if (!isWhole && !toldOf.has(git)) {
     toldOf.add(git);
-    const text = `There are more ignored files than are looked after (${MOST_FILES}): the rest is neither saved nor missed.`;
-    emit(iteration, { type: 'notice', level: 'warning', text, fix: 'name what tools make again in `precious.not`' });
+    const text = `There are more ignored files than ralph watches (${MOST_FILES}): the rest is not saved.`;
+    emit(iteration, { type: 'notice', level: 'warning', text, fix: 'list what tools can recreate in `precious.not`' });
   }
   let left = MOST_IN_ALL;
   const files: Record<string, Found> = {};
@@ -139,13 +139,13 @@ export async function restorePrecious(
     if (!was.isSaved || precious.tree === null) {
       if (isGone)
         warn(
-          `The ignored file ${path} was deleted; it was not saved (too large, or not readable), so it cannot be put back.`,
+          `The ignored file ${path} was deleted; it was not saved (too large, or not readable), so it cannot be restored.`,
         );
       continue;
     }
     const old = await git.show(precious.tree, path);
     if (old === null) {
-      if (isGone) warn(`The ignored file ${path} was deleted, and what was saved of it is gone as well.`);
+      if (isGone) warn(`The ignored file ${path} was deleted, and its saved copy is gone as well.`);
       continue;
     }
     if (!isGone && (await isSame(place, now, old, was))) {
@@ -172,7 +172,7 @@ export async function restorePrecious(
       ? 'it was put back'
       : how === 'changed'
         ? 'the change stays'
-        : 'something else stands in its place, so it was not put back';
+        : 'something else is in its place, so it was not restored';
     const isKept = name !== null && kept.has(path);
     const which = goesBack ? 'the changed version' : 'the version before';
     warn(
@@ -229,8 +229,8 @@ export async function goneFolders(
   const fresh = gone.filter((folder) => !context.gone.includes(folder));
   context.gone = gone;
   if (fresh.length > 0) {
-    const text = `Gone since the agent worked: ${fresh.join(', ')}. Git ignores it, so that no checkpoint holds it.`;
-    const fix = 'install or build it again; until then checks that fail cost the story no attempt';
+    const text = `Missing since the agent worked: ${fresh.join(', ')}. Git ignores it, so no checkpoint contains it.`;
+    const fix = 'install or build it again; until then failing checks do not cost the story an attempt';
     context.emit(iteration, { type: 'notice', level: 'warning', remember: true, text, fix });
   }
   return gone;

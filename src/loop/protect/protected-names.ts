@@ -111,7 +111,7 @@ export async function restoreNames(
   );
   for (const k of kept) {
     const tree = await git.layOver(`${folder}/${k}`, base.tree);
-    const subject = `rescue(${story ?? 'checks'}): what stood at protected names`;
+    const subject = `rescue(${story ?? 'checks'}): files found at protected names`;
     const found =
       tree === base.tree ? null : { run, iteration, tree, parents: [base.head], subject, date: clock.now() };
     if (found !== null) await git.rescue(found);

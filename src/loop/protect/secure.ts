@@ -42,7 +42,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
     );
     if (lost.length > 0) {
       const { run, iteration, story } = entry;
-      const subject = `rescue(${story}): configuration and spec folder as a crash left them`;
+      const subject = `rescue(${story}): configuration and spec folder after a crash`;
       await git.rescue({ run, iteration, tree, parents: [checkpoint.head], subject, date: clock.now() });
       const originals: Record<string, Uint8Array | null> = {};
       for (const { path } of lost) originals[path] = await git.show(checkpoint.tree, path);
@@ -75,7 +75,7 @@ async function refuseElsewhere(git: Git, entry: JournalEntry): Promise<void> {
   throw new GitRefusal({
     what: `this work tree is on ${to}, and iteration ${entry.iteration} (${entry.story}) was interrupted on ${from}`,
     where: git.repo.root,
-    why: 'to go on, the loop has to restore the work tree as it was on that branch; nothing was changed yet',
+    why: 'to continue, the loop has to restore the work tree on that branch; nothing was changed yet',
     fix: [`${await returnCommand(git, checkpoint)}, then start \`ralph run\` again`],
   });
 }

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../rules/judge/index.ts';
 import type { RunContext } from '../context.ts';
 import { loopFiles } from './loop-files.ts';
 
-/** A larger file is no progress log: compaction keeps logs thousands of times smaller. */
+/** A larger file is not a progress log: compaction keeps logs thousands of times smaller. */
 export const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
 
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */

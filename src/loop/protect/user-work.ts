@@ -30,7 +30,7 @@ export async function keepUsersFiles(
     iteration: header.iteration,
     tree: checkpoint.tree,
     parents: [checkpoint.head],
-    subject: `rescue(${header.story}): files of yours as they were before iteration ${header.iteration}`,
+    subject: `rescue(${header.story}): your files before iteration ${header.iteration}`,
     body: paths.join('\n'),
     date: clock.now(),
   });
@@ -40,8 +40,8 @@ export async function keepUsersFiles(
     type: 'notice',
     level: 'warning',
     remember: true,
-    text: `The work changed files of yours that were in no commit: ${shown(rest)}.`,
-    fix: `they are kept as they were: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
+    text: `The agent changed your uncommitted files: ${shown(rest)}.`,
+    fix: `your versions are kept: ralph rescue restore ${name} ${rest.length === 1 ? shellWord(rest[0] ?? '') : 'PATH'}`,
   });
   return back;
 }
@@ -56,10 +56,8 @@ export async function putUsersFilesBack(
   const back = await git.putBack(checkpoint, paths);
   const stay = paths.filter((path) => !back.includes(path));
   const tell = (text: string) => emit(iteration, { type: 'notice', level: 'warning', remember: true, text });
-  if (back.length > 0)
-    tell(`The agent deleted files of yours that git does not track: ${shown(back)}. They are put back.`);
-  if (stay.length > 0)
-    tell(`The agent put something else in the place of files of yours: ${shown(stay)}. They are kept in a rescue.`);
+  if (back.length > 0) tell(`The agent deleted your untracked files: ${shown(back)}. They were restored.`);
+  if (stay.length > 0) tell(`The agent replaced your files: ${shown(stay)}. Your versions are kept in a rescue.`);
 }
 
 function addedPath({ path, status }: { readonly path: string; readonly status: string }): readonly string[] {
@@ -169,7 +167,11 @@ export async function noteUserCommits(
   const list = shown.join(', ') + (moves.length > 5 ? ` and ${moves.length - 5} more` : '');
   const text = `While the agent worked you committed on ${branch}: ${list}.`;
   if (stays) {
-    emit(iteration, { type: 'notice', level: 'info', text: `${text} That stays, below the commit of the iteration.` });
+    emit(iteration, {
+      type: 'notice',
+      level: 'info',
+      text: `${text} Your commits stay, below the commit of the iteration.`,
+    });
     return;
   }
   const name = checkpoint.branch ?? 'HEAD';
@@ -179,7 +181,7 @@ export async function noteUserCommits(
     type: 'notice',
     level: 'warning',
     remember: true,
-    text: `${text} It is not on the branch as it was: the iteration was rolled back, or had commits below yours.`,
-    fix: `it is kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/user/${name}`,
+    text: `${text} Your commits are not on the branch: the iteration was rolled back, or had commits below yours.`,
+    fix: `they are kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/user/${name}`,
   });
 }

@@ -54,7 +54,7 @@ interface StoryOutcome {
 
 /** The message of a run that was ended halfway, where the reason alone is not enough. */
 const UNSAID: Readonly<Partial<Record<EndReason, string>>> = {
-  stopped: 'a person asked it to stop at once (`ralph stop --now`)',
+  stopped: '`ralph stop --now` was called',
 };
 
 /** Ends a run: reads the backlog a last time, sums the ledger, and emits `run-end`. */

@@ -219,7 +219,7 @@ async function lay(from: string, { folder, installed }: Layer, to: string): Prom
   }
 }
 
-/** Largest script among the programs of a virtual environment; a larger file is no script. */
+/** Largest script among the programs of a virtual environment; a larger file is not a script. */
 const SCRIPT_BYTES = 64 * 1024;
 
 /**

@@ -219,7 +219,7 @@ interface RolledBack {
 /**
  * Takes the iteration's work back while the agent is alive (`rollback: immediate`). Backlog and progress log keep the
  * agent's changes: knowledge survives a rollback, and is judged at the end.
- * @returns null when there was nothing to take back
+ * @returns null when there was nothing to roll back
  */
 async function rollBackNow(
   context: RunContext,

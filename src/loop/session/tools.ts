@@ -45,7 +45,7 @@ export async function answerTool(
   const { iteration } = input.header;
   const { document } = input.snapshot;
   if (!document)
-    return { answer: { text: 'The backlog cannot be read; go on without the tools.', isError: true }, record };
+    return { answer: { text: 'The backlog cannot be read; continue without the tools.', isError: true }, record };
   const said = answerCall(name, args, await toolState(context, input, record));
   const outcome = await withChecks(context, input, await withEvidence(context, input, said));
   if (outcome.merge && !outcome.answer.isError) await announceMerge(context, input, outcome.merge);
@@ -67,7 +67,7 @@ async function toolState(
 ): Promise<ToolState> {
   const { config, ledger } = context;
   const document = snapshot.document;
-  if (!document) throw new Error('tools need the backlog as it was before the iteration');
+  if (!document) throw new Error('the tools need the backlog from before the iteration');
   return {
     question: nextQuestion(ledger),
     mode: header.mode,

@@ -79,7 +79,7 @@ export async function openSteering(input: AgentSession): Promise<RunSteering> {
 /** Refused lines that are reported one by one; a file may hold thousands. */
 const MOST_PROBLEMS = 20;
 const SAY_IT_AGAIN =
-  'what you said yourself, under another user, XDG_STATE_HOME or path of the project: say it again as `ralph` here; what you did not say, an agent may have written';
+  'if you sent it under another user, XDG_STATE_HOME or project path, send it again here; if not, an agent may have written it';
 
 interface Resumed {
   readonly stateDir: string;
@@ -124,10 +124,10 @@ function announcement(entry: SteeringEntry, run: string): string | null {
       return 'the circuit breaker is closed before the next iteration';
     case 'story':
       return entry.decision === 'approve'
-        ? `${entry.story} is approved by a person before the next iteration`
+        ? `${entry.story} is approved by you before the next iteration`
         : `${entry.story} is open again before the next iteration`;
     case 'block':
-      return `${entry.story} is blocked by a person before the next iteration: ${entry.reason}`;
+      return `${entry.story} is blocked by you before the next iteration: ${entry.reason}`;
     case 'add':
       return `${entry.story.id} (${entry.story.title}) is added before the next iteration`;
     case 'waive':

@@ -38,7 +38,7 @@ import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 
 /*
- * What people say about stories has one path: it is appended to the steering file, and then applied by whoever holds
+ * What people say about stories has one path: it is appended to the steering file, and then applied by the process that holds
  * the run lock: a run between two iterations, or the command itself while no run is active.
  */
 
@@ -87,7 +87,7 @@ interface Before {
   readonly document: BacklogDocument;
   readonly ledger: readonly LedgerLine[];
   readonly specDir: string;
-  /** Ids that stories added at the same time got instead of theirs: dependencies follow. */
+  /** Ids that stories added at the same time got instead of their own: dependencies follow. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Epoch ms. */
   readonly at: number;
@@ -188,7 +188,7 @@ function waive(word: Extract<Word, { kind: 'waiver' }>, { document, at }: Before
   const fields = isSettled ? { ...BACK_TO_REVIEW, ...freed } : { reviewFeedback: feedbackOf(story, findings) };
   const isEdit = fields.reviewFeedback !== story.reviewFeedback;
   const edited = isEdit ? editBacklog(document, [{ kind: 'set', id, fields }]) : document;
-  const why = `${finding}, the last open finding, was waived by a person`;
+  const why = `${finding}, the last open finding, was waived by the user`;
   return {
     ...{ kind: 'done', word, line },
     edited: { ...edited, reviewsText: mergeFindings(edited.reviewsText, id, findings) },
@@ -227,16 +227,16 @@ function add(word: Extract<Word, { kind: 'addition' }>, { document, specDir, ren
   const lineFor = (story: string | null) =>
     ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
   const refused = (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why });
-  if (word.folder !== specDir) return refused(`it was said about ${word.folder}`);
+  if (word.folder !== specDir) return refused(`it is about ${word.folder}`);
   if (document.format === 'prompt') return refused(`there are no stories in ${document.file}`);
   const { stories } = document.backlog;
   const there = stories.find((one) => one.id === id);
   const done = (edited: BacklogDocument, got: string): Applied => {
-    const text = `"${title}" was added as ${got}: ${id} is another story by now.`;
+    const text = `"${title}" was added as ${got}: ${id} is another story now.`;
     return {
       ...{ kind: 'done', word, line: lineFor(got), edited, left: null },
       events: [
-        { type: 'story', story: got, from: 'new', to: 'open', reason: 'added by a person' },
+        { type: 'story', story: got, from: 'new', to: 'open', reason: 'added by the user' },
         ...(got === id ? [] : [{ type: 'notice', level: 'info', text } as const]),
       ],
     };
@@ -269,9 +269,9 @@ const DECISIONS: Readonly<
 > = {
   approve: {
     fields: { passes: true, reviewStatus: 'approved', blocked: null },
-    ...{ to: 'approved', reason: 'approved by a person' },
+    ...{ to: 'approved', reason: 'approved by the user' },
   },
-  reopen: { fields: UNTOUCHED, to: 'open', reason: 'opened again by a person' },
+  reopen: { fields: UNTOUCHED, to: 'open', reason: 'reopened by the user' },
 };
 
 function decide(word: Extract<Word, { kind: 'decision' }>, { document, ledger, at }: Before): Applied {
@@ -300,20 +300,25 @@ export function isAlready(story: Story, word: StoryWord, ledger: readonly Ledger
   return state === 'to do' && fresh && attemptsOf(ledger, story.id) === 0;
 }
 
-/** Of a refusal: what was wanted, and what to do instead. */
-function refusal(word: Word): { readonly wanted: string; readonly fix: string } | null {
+const DONE = { approve: 'approved', reopen: 'reopened', block: 'blocked' } as const;
+
+/** What did not work, and what to do instead. */
+function refusal(word: Word): { readonly failed: string; readonly fix: string } | null {
   switch (word.kind) {
     case 'answer':
       return null;
     case 'waiver':
       return {
-        wanted: `waive ${word.finding}`,
+        failed: `${word.finding} could not be waived`,
         fix: `\`ralph stories show ${shellWord(word.story)}\` lists what was found`,
       };
     case 'addition':
-      return { wanted: `add "${word.story.title}"`, fix: `\`ralph stories add "${word.story.title}"\` adds it again` };
+      return {
+        failed: `"${word.story.title}" could not be added`,
+        fix: `\`ralph stories add "${word.story.title}"\` adds it again`,
+      };
     case 'decision':
-      return { wanted: `${word.decision} ${word.story}`, fix: '`ralph stories` lists those there are' };
+      return { failed: `${word.story} could not be ${DONE[word.decision]}`, fix: '`ralph stories` lists them' };
   }
 }
 
@@ -336,7 +341,7 @@ export async function applyWords(
       emit(0, {
         type: 'notice',
         level: 'warning',
-        text: `Nobody could ${about.wanted}: ${applied.why}.`,
+        text: `${about.failed}: ${applied.why}.`,
         fix: about.fix,
       });
   }

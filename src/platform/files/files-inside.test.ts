@@ -52,14 +52,14 @@ test('nothing outside is read, and nothing of a git dir', async () => {
   }
 });
 
-test('what is no plain file, too large or a link to nowhere says so', async () => {
+test('what is not a plain file, too large or a link to nowhere says so', async () => {
   execFileSync('mkfifo', [join(root, 'fifo')]);
   symlinkSync('nowhere', join(root, 'dangling'));
   symlinkSync('circle', join(root, 'circle'));
   writeFileSync(join(root, 'huge'), '');
   truncateSync(join(root, 'huge'), 2 ** 32);
-  expect(await read('fifo')).toBe('is no plain file');
-  expect(await read('sub')).toBe('is no plain file');
+  expect(await read('fifo')).toBe('is not a plain file');
+  expect(await read('sub')).toBe('is not a plain file');
   expect(await read('dangling')).toBe('is a link that leads nowhere');
   expect(await read('circle')).toBe('cannot be read (ELOOP)');
   expect(await read('huge', 2 ** 24)).toBe('is larger than 16 MB');

@@ -53,7 +53,7 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
       const isInside = isInProject(await placeOf(file, real), realRoot);
       if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
       await file.close();
-      return { file: null, why: isInside ? 'is no plain file' : LEADS_OUT };
+      return { file: null, why: isInside ? 'is not a plain file' : LEADS_OUT };
     } catch (error) {
       await file.close();
       throw error;
@@ -79,7 +79,7 @@ function whyNot(error: unknown): string | null {
   return code === 'ENOENT' || code === 'ENOTDIR' ? null : `cannot be read (${code})`;
 }
 
-const LEADS_OUT = 'is a link, or lies behind one, that leads out of the work tree';
+const LEADS_OUT = 'is a link that leads out of the work tree, or behind one';
 
 /** Where an open file is: Linux knows it from the file itself; elsewhere the path is resolved again. */
 async function placeOf(file: fs.FileHandle, path: string): Promise<string> {

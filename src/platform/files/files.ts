@@ -156,7 +156,7 @@ export async function freeBytes(folder: string): Promise<number | null> {
 export interface NotWritable {
   /** The folder, or its nearest parent that exists. */
   readonly path: string;
-  /** It belongs to another user, its permissions are missing, the whole disk is read-only, or it is no folder. */
+  /** It belongs to another user, its permissions are missing, the whole disk is read-only, or it is not a folder. */
   readonly why: 'owner' | 'mode' | 'read-only' | 'file' | 'link';
 }
 

@@ -30,7 +30,7 @@ const CHECKSUM_BYTES = 4;
 
 /**
  * The parts of a program that starts often: CommonJS files in a folder, named by their content, each with V8's compiled
- * form of it beside it where an earlier process left one. Beside it, because whoever can write there can change the
+ * form of it beside it where an earlier process left one. Beside it, because a process that can write there can change the
  * part itself: no other place is as safe. Everything works without the compiled forms, only slower.
  */
 export function openParts(folder: string, require: NodeJS.Require) {

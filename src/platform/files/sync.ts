@@ -119,7 +119,7 @@ export function openToAppend(path: string): number {
  * (fsync).
  */
 export function noPlainFile(path: string): NodeJS.ErrnoException {
-  const error = new Error(`ENOTFILE: no plain file, open '${path}'`);
+  const error = new Error(`ENOTFILE: not a plain file, open '${path}'`);
   return Object.assign(error, { code: 'ENOTFILE', syscall: 'open', path });
 }
 
@@ -132,7 +132,7 @@ export function appendTextSync(path: string, text: string, { fsync = false } = {
   const fd = openToAppend(path);
   try {
     const bytes = Buffer.from(endsInLine(fd) ? text : `\n${text}`);
-    if (writeSync(fd, bytes) < bytes.length) throw new Error(`${path} took only a part of what was appended`);
+    if (writeSync(fd, bytes) < bytes.length) throw new Error(`${path} took only a part of the appended text`);
     if (fsync) fsyncSync(fd);
   } finally {
     closeSync(fd);

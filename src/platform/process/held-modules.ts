@@ -21,7 +21,7 @@ function objectionTo({ root, files }: HeldTree, path: string, bytes: Uint8Array)
   if (!path.startsWith(`${root}/`)) return null;
   const name = path.slice(root.length + 1);
   if (files[name] === createHash('sha256').update(bytes).digest('hex')) return null;
-  return `${name} is not as it was trusted: \`ralph trust\` shows it`;
+  return `${name} has changed since it was trusted: \`ralph trust\` shows it`;
 }
 
 /** The same check for `import` in Node 20, where hooks are a module in a separate thread. */
@@ -38,7 +38,7 @@ export const load = async (url, context, next) => {
   const bytes = readFileSync(path);
   const name = path.slice(tree.root.length + 1);
   if (tree.files[name] !== createHash('sha256').update(bytes).digest('hex'))
-    throw new Error(name + ' is not as it was trusted: \`ralph trust\` shows it');
+    throw new Error(name + ' has changed since it was trusted: \`ralph trust\` shows it');
   const loaded = await next(url, context);
   // The bytes that were looked at. With a source of its own CommonJS, too, comes by here with what it requires.
   return { ...loaded, source: bytes };

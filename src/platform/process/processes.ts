@@ -20,7 +20,7 @@ export function statusOf(pid: string): readonly string[] {
 }
 
 /**
- * A number that a process and all its descendants carry, whatever they change in environment, session and parent: their
+ * A number that a process and all its descendants carry, even if they change environment, session and parent: their
  * limit of file locks (`RLIMIT_LOCKS`), which Linux passes on and shows but has not enforced since 2.4 (getrlimit(2)).
  * No permission is needed to lower it, and no known program does so by itself.
  */
@@ -74,7 +74,7 @@ export function descendsFrom(pid: number): boolean {
 /** The variable that marks everything an agent or check starts. */
 export const MARKER_VARIABLE = 'RALPH_RUN_ID';
 
-/** One running process. Zombies are excluded: no code of theirs runs. */
+/** One running process. Zombies are excluded: they run no code. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /**
- * Starts a program and resolves once it runs, with a known pid. Rejects with {@link SpawnFailed}, whichever of three
+ * Starts a program and resolves once it runs, with a known pid. Rejects with {@link SpawnFailed}, in each of three
  * ways the system uses to report the failure.
  */
 export function startChild<T extends ChildProcess>(

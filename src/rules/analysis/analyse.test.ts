@@ -49,7 +49,7 @@ describe('analyse, who decides', () => {
     `${TAG}\n\n\`\`\`\n${block('EXIT_SIGNAL: false')}\n\`\`\``,
     `\`\`\`\n${block('EXIT_SIGNAL: false')}\n\`\`\`\n\n${TAG}`,
     `${TAG}\n\n${block('STATUS: IN_PROGRESS')}\n\nThe docs now show:\n\n\`\`\`\n${block('EXIT_SIGNAL: true')}\n\`\`\``,
-    // What cannot be read is no leave to stop.
+    // What cannot be read is not permission to stop.
     `${TAG}\n\n${BLOCK_BEGIN}\nSTATUS: COMPLETE\nEXIT_SIGNAL: true`,
     `${block('EXIT_SIGNAL: true')}\nOne more thing.\n${BLOCK_BEGIN}\nSTATUS: IN_PROG`,
     `Hm.\n${block('STATUS: COMPLETE', 'EXIT_SIGNAL: true | false')}`,

@@ -81,7 +81,7 @@ function leadsToMention(before: Line | undefined, apart: boolean): boolean {
     /[:,–—-][*_]*$/.test(last) ||
     HEADING.test(before.text) ||
     (!apart && !/[.!?…][*_)]*$/.test(last) && !ITEM.test(before.text));
-  // A complete sentence leads to the tag only when it announces that something will be said.
+  // A complete sentence leads to the tag only when it announces a statement.
   return (leadsOn || ABOUT_SAYING.test(normal(last))) && isMention(last);
 }
 
@@ -130,7 +130,7 @@ const ABOUT_SAYING = anyOf(
   "(?:i|will|shall|would|must|should|to|please|then|\\w+'(?:ll|d)) (?:then |simply |just )?(?:output|emit|print|write|say)",
 );
 
-/** Takes back what was said before. */
+/** Revokes an earlier statement. */
 const TAKES_BACK = new RegExp(
   [
     '^(?:(?:sorry|oops|hmm|well|no|ok(?:ay)?)[,.:!]? )?(?:',

@@ -4,7 +4,7 @@ import type { BacklogFormat } from '../../contracts/index.ts';
 import { documentOf, loadText } from './document.fixture.ts';
 import { editBacklog } from './document.ts';
 
-/** Backlogs found in the wild with their counts; they are no part of this repository. */
+/** Backlogs found in the wild with their counts; they are not part of this repository. */
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 const table = new URL('backlogs.tsv', corpus);
 const rows = existsSync(table)

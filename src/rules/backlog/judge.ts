@@ -264,7 +264,7 @@ function splitCycle({ id, before, after }: StoryChange): Violation {
     from: before.dependsOn,
     to: after.dependsOn,
     instead:
-      'with the dependencies of other stories as they were this closes a circle; split so that no part depends on a story waiting for this one.',
+      'together with the dependencies of other stories this makes a circle; split so that no part depends on a story waiting for this one.',
   });
 }
 

@@ -33,16 +33,16 @@ describe('a native file that cannot be worked with is refused with line and fix'
       `"ralph/tasks.json:10: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git; what comes after this line is missing. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', whole.replace('},', '}')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:8: error schema/syntax: not valid JSON at column 5: a comma was expected → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:8: error schema/syntax: not valid JSON at column 5: a comma was expected → Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', whole.replace('"One",', '"One", // first')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:5: error schema/syntax: not valid JSON at column 23: comments are not allowed in JSON → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:5: error schema/syntax: not valid JSON at column 23: comments are not allowed in JSON → Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', '{"userStories": [],}'))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 20: a property name in double quotes was expected → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 20: a property name in double quotes was expected → Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', '['.repeat(200_000)))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 1: the file cannot be read as JSON → Fix the syntax at this line; the mistake may stand at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:1: error schema/syntax: not valid JSON at column 1: the file cannot be read as JSON → Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
   });
 
@@ -55,7 +55,7 @@ describe('a native file that cannot be worked with is refused with line and fix'
 
   test('no text', () => {
     expect(listed(loadText('tasks-json', bytes('{\n', [0, 1, 2], '}')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`,
+      `"ralph/tasks.json:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or rewrite it as plain text."`,
     );
     expect(listed(loadText('tasks-json', bytes('{\n"a":\n"', [0xe9], '"}')))).toMatchInlineSnapshot(
       `"ralph/tasks.json:3: error schema/encoding: the file is not valid UTF-8 → Save it again with the encoding UTF-8."`,
@@ -64,7 +64,7 @@ describe('a native file that cannot be worked with is refused with line and fix'
       `"ralph/tasks.json:1: error schema/encoding: the file is UTF-16, not UTF-8 → Save it again with the encoding UTF-8."`,
     );
     expect(listed(loadText('markdown', bytes('- [ ] a\n', [0, 0])))).toMatchInlineSnapshot(
-      `"ralph/plan.md:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or write it anew as plain text."`,
+      `"ralph/plan.md:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or rewrite it as plain text."`,
     );
   });
 
@@ -135,7 +135,7 @@ describe('a native file that cannot be worked with is refused with line and fix'
   test('a broken reviews.json', () => {
     const plan = '- [ ] A1: x\n';
     expect(listed(loadText('markdown', plan, '{"version":'))).toMatchInlineSnapshot(
-      `"ralph/reviews.json:1: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git, or delete it: review state then starts afresh."`,
+      `"ralph/reviews.json:1: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git, or delete it: review state then starts over."`,
     );
     expect(listed(loadText('markdown', plan, '{"version":2,"stories":[]}'))).toMatchInlineSnapshot(`
       "ralph/reviews.json:1: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it.

@@ -155,7 +155,7 @@ export function resolveDependencies(stories: readonly Story[], file: string): Re
     for (const text of story.dependsOn) {
       const id = find(text, story.id);
       if (id === null) unknown.push(text);
-      // A text that only begins like the story's own id is no cycle, and a done story waits for nothing.
+      // A text that only begins like the story's own id is not a cycle, and a done story waits for nothing.
       else if (id !== story.id || (text === id && !story.passes)) ids.add(id);
     }
     if (unknown.length === 0) return { ...story, dependsOn: [...ids] };

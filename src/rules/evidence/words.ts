@@ -134,7 +134,7 @@ const OPENING = /^(\d*)(?=[#+=.)-])/;
 const INVISIBLE = '\u200b';
 
 /**
- * Text that a hosting service turns into links anywhere: `@somebody` (who is notified), `#12` and `GH-12` (which
+ * Text that a hosting service turns into links anywhere: `@name` (who is notified), `#12` and `GH-12` (which
  * "fixes" closes), addresses.
  */
 const LINKS = /@(?=[\w-])|#(?=\d)|\bGH(?=-\d)|:(?=\/\/)|\bwww(?=\.)/gi;

@@ -69,7 +69,7 @@ const GIVEN_UP: Readonly<
   fault: {
     rule: 'shell/fault',
     reason: 'This could not be checked, and it names programs that destroy things.',
-    alternative: 'Say it in a simpler way, or run the commands one at a time.',
+    alternative: 'Write it in a simpler way, or run the commands one at a time.',
   },
   'too-long': {
     rule: 'shell/too-long',
@@ -118,7 +118,7 @@ function blockedByUser(pattern: string, command: SimpleCommand): Blocked {
     decision: 'block',
     rule: 'user/deny',
     reason: `The configuration of this project forbids it: guard.deny has "${pattern}".`,
-    alternative: 'Do without it, or ask the person who runs the loop.',
+    alternative: 'Do without it, or ask the user who runs the loop.',
     evidence: evidenceOf(command),
   };
 }

@@ -23,7 +23,7 @@ const ADVICE = {
   critical: {
     inRun:
       'Start nothing new: note in the progress log what the next iteration must know, add stories for the rest, commit and stop.',
-    interactive: 'Start nothing new: write hand-over notes, commit, and go on in a fresh session.',
+    interactive: 'Start nothing new: write hand-over notes, commit, and continue in a fresh session.',
   },
 } as const;
 

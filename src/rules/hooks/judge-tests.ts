@@ -67,7 +67,7 @@ function judge(ending: Ending, context: HookContext, run: RunFacts): StepResult 
   return mustRollBack(result, run) ? rollBack(result, command, context, effects) : { effects };
 }
 
-/** Only for a certain failure. A review has nothing to take back except its findings. */
+/** Only for a certain failure. A review has nothing to roll back except its findings. */
 function mustRollBack({ outcome, confidence }: TestResult, { rollbackAtOnce, mode }: RunFacts): boolean {
   return rollbackAtOnce && mode !== 'review' && outcome === 'fail' && confidence >= DECISIVE;
 }

@@ -83,7 +83,7 @@ const RULES: readonly PathRule[] = [
     id: 'path/outside',
     holdsFor: ['write'],
     broken: (look) => look.target.relative === null && !isScratch(look),
-    reason: (name) => `${name} is outside the work tree, and a run may change nothing there.`,
+    reason: (name) => `${name} is outside the work tree, and a run may not change anything there.`,
     alternative: () => 'Write inside the work tree, or into a temporary folder.',
   },
   {
@@ -99,7 +99,7 @@ const RULES: readonly PathRule[] = [
     holdsFor: ['write'],
     broken: ({ target, run }) => target.relative !== null && isProtected(target.relative, run),
     reason: (name) => `${name} is read-only for agents; a change would be undone.`,
-    alternative: () => 'Note in the progress log what should change, and leave it to a person.',
+    alternative: () => 'Note in the progress log what should change, and leave it to the user.',
   },
   {
     id: 'review/read-only',

@@ -114,7 +114,7 @@ describe('entries that keep the client from reading any hook', () => {
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
 
 test('the plugin has the entries of the table, with a guard that cannot be left out', () => {
-  // The client fills in the folder; written so that it is no template of ours.
+  // The client fills in the folder; written so that it is not a template of ralph.
   const folder = ['$', '{CLAUDE_PLUGIN_ROOT}'].join('');
   expect(read('plugin/hooks/hooks.json').hooks).toEqual(hookGroups(`node "${folder}/hook.cjs"`, 'strict'));
 });

@@ -3,7 +3,7 @@ import { lineAt, lineEnding } from '../backlog/index.ts';
 
 export const EMPTY_SETTINGS = '{}\n';
 
-/** The text of a settings file with exactly these entries of ours. Expects valid JSON without faults. */
+/** The text of a settings file with exactly these entries of ralph. Expects valid JSON without faults. */
 export function withHooks(text: string, groups: HookGroups): string {
   if (hasHooks(text, groups)) return text;
   let edited = withoutHooks(text);
@@ -34,7 +34,7 @@ export function withoutHooks(text: string): string {
   return emptied ? removeAt(edited, ['hooks']) : edited;
 }
 
-/** Whether exactly these entries of ours are there, besides any others. */
+/** Whether exactly these entries of ralph are there, besides any others. */
 export function hasHooks(text: string, wanted: HookGroups): boolean {
   const ours = ourGroups(text);
   const events = new Set([...ours.keys(), ...Object.keys(wanted)]);
@@ -189,7 +189,7 @@ function stringForm(text: string, node: Node, path: JSONPath, wrap: (hook: unkno
   const value = wrap({ type: 'command', command });
   return {
     line: lineAt(text, node.offset),
-    message: `the hook ${JSON.stringify(command)} is written as a string, so that the client ignores every hook of this file`,
+    message: `the hook ${JSON.stringify(command)} is written as a string, so the client ignores every hook in this file`,
     fix: `write ${JSON.stringify(value)} instead; \`ralph hooks install\` does it`,
     repair: { path, value },
   };
@@ -198,7 +198,7 @@ function stringForm(text: string, node: Node, path: JSONPath, wrap: (hook: unkno
 function misshapen(text: string, node: Node, what: string, wanted: string): SettingsFault {
   return {
     line: lineAt(text, node.offset),
-    message: `${what} is not ${wanted}, so that the client ignores every hook of this file`,
+    message: `${what} is not ${wanted}, so the client ignores every hook in this file`,
     fix: 'write {"hooks": [{"type": "command", "command": …}]} in the list of its event, or remove it',
     repair: null,
   };

@@ -92,7 +92,7 @@ function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
     reviewStatus: null,
     reviewCount: 0,
     reviewFeedback: '',
-    notes: [`${issue.url} by ${issue.author || 'somebody unknown'}`, ...unknown.map(waitingNote)].join('\n'),
+    notes: [`${issue.url} by ${issue.author || 'an unknown author'}`, ...unknown.map(waitingNote)].join('\n'),
     dependsOn: needs.filter((each) => ids.has(each)),
     ...(labels.length > 0 ? { labels } : {}),
     url: issue.url,

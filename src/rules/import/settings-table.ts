@@ -40,7 +40,7 @@ export const MIGRATED_SETTINGS: readonly MigratedSetting[] = table([
   [RC, 'CB_SAME_ERROR_THRESHOLD', 'the same', 'circuit.sameError', 'count'],
   [RC, 'CB_OUTPUT_DECLINE_THRESHOLD', 'percent', 'circuit.outputDecline', 'count'],
   [RC, 'CB_COOLDOWN_MINUTES', '0 is not taken over', 'circuit.cooldown', 'minutes'],
-  [RC, 'CB_PERMISSION_DENIAL_THRESHOLD', 'the breaker counts iterations that get nowhere, whatever kept them from it'],
+  [RC, 'CB_PERMISSION_DENIAL_THRESHOLD', 'the breaker counts iterations without progress, for any reason'],
   [RC, 'CB_AUTO_RESET', '`ralph run --reset-circuit`, each time a person wants it'],
   [SHELL, 'MAX_ATTEMPTS_PER_STORY', 'then it is blocked', 'storyMaxAttempts', 'count'],
   [SHELL, 'SKIP_REVIEW', 'the same', 'skipReview', 'flag'],

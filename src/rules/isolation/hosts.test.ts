@@ -230,9 +230,9 @@ const CLASSES = [
   ['a private network', 'private'],
   ['this machine', 'loopback'],
   ['the local link', 'link-local'],
-  ['no address', 'unspecified'],
-  ['a group', 'multicast'],
-  ['an address for no machine', 'reserved'],
+  ['an unspecified', 'unspecified'],
+  ['a multicast', 'multicast'],
+  ['a reserved', 'reserved'],
 ] as const;
 
 it.each([

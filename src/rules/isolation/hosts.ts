@@ -27,7 +27,7 @@ const USUAL_PORTS: readonly number[] = [80, 443];
 /**
  * One spelling for every way to write a host: lower case, punycode, no dot at the end, IPv4 in four decimal numbers
  * (from `0x7f.1`, `2130706433`, `0177.0.0.1`, `[::ffff:127.0.0.1]`), IPv6 in short form without brackets. Null for a
- * text that is no host. The rules are those of URLs, which clients follow.
+ * text that is not a host. The rules are those of URLs, which clients follow.
  */
 export function canonicalHost(text: string): string | null {
   if (!/^(\[[0-9a-f:.]+\]|[^\s\p{C}/?#@\\%:[\]]+)$/iu.test(text)) return null;
@@ -93,9 +93,9 @@ const ADDRESS_WORDS: Readonly<Record<Exclude<AddressClass, 'public'>, string>> =
   private: 'a private network; a name there is reached only when it is listed itself, not by a wildcard',
   loopback: 'this machine; isolation.localPorts opens a port of it',
   'link-local': 'the local link, where clouds keep their credentials',
-  unspecified: 'no address of its own',
-  multicast: 'a group of machines',
-  reserved: 'an address for no machine',
+  unspecified: 'an unspecified address',
+  multicast: 'a multicast address',
+  reserved: 'a reserved address',
 };
 
 /** Why a listed name must not be reached at an address that it resolves to; null when it may. */
@@ -121,7 +121,7 @@ type UrlEndpoint =
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 };
 
-/** Reads a base URL such as the one in ANTHROPIC_BASE_URL; null when it is no http(s) or ws(s) URL. */
+/** Reads a base URL such as the one in ANTHROPIC_BASE_URL; null when it is not an http(s) or ws(s) URL. */
 export function endpointOf(text: string): UrlEndpoint | null {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   const usual = url && DEFAULT_PORTS[url.protocol];
@@ -175,7 +175,7 @@ interface Range {
 const ranges = RANGES.map(([cidr, kind]) => ({ ...rangeOf(cidr), kind }));
 const carriers = CARRIERS.map(([cidr, at]) => ({ ...rangeOf(cidr), at }));
 
-/** The class of an address in its usual spelling, as `canonicalHost` gives it; `reserved` when it is no address. */
+/** The class of an address in its usual spelling, as `canonicalHost` gives it; `reserved` when it is not an address. */
 function addressClass(address: string): AddressClass {
   const bytes = bytesOf(address);
   return bytes === null ? 'reserved' : classOf(bytes);

@@ -101,7 +101,7 @@ export function judgeBacklog(input: {
   const clashes = (proposal?.refused ?? []).map(
     ({ problems }): Violation => ({
       rule: 'tool/clash',
-      message: `What was announced through a tool clashes with the file: ${problems.map(({ message }) => message).join('; ')}.`,
+      message: `A tool call contradicts the file: ${problems.map(({ message }) => message).join('; ')}.`,
     }),
   );
   return { ...judgement, violations: [...judgement.violations, ...clashes] };

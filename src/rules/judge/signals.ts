@@ -31,7 +31,7 @@ export function signalsAfterChecks(
 ): { readonly signals: Signals | null; readonly doubts: readonly Violation[] } {
   const red = checks.find(({ ok }) => !ok);
   if (!said?.done || !red) return { signals: said, doubts: [] };
-  const message = `Everything was called done, but \`${red.command}\` ${describeFailure(red)}. It is not done while a check fails.`;
+  const message = `The agent called everything done, but \`${red.command}\` ${describeFailure(red)}. It is not done while a check fails.`;
   return {
     signals: { done: false, completion: true, testOnly: false, confidence: GOES_ON },
     doubts: [{ rule: 'signal/red-checks', message }],

@@ -21,7 +21,7 @@ describe('decideVerdict, row by row', () => {
   it('accepted: a legal claim and green checks make one commit', () => {
     expect(verdict()).toEqual({
       verdict: 'accepted',
-      reason: 'the story is finished and goes to review',
+      reason: 'the story is implemented and goes to review',
       counts: 'good',
       action: 'commit',
       attemptDelta: 0,
@@ -39,7 +39,7 @@ describe('decideVerdict, row by row', () => {
     for (const claim of [ready, blocked, null]) {
       expect(verdict({ claim, checks: regression })).toEqual({
         verdict: 'rejected',
-        reason: 'a check that was green before is red: `npm test` failed with exit code 1',
+        reason: 'a check that passed before fails now: `npm test` failed with exit code 1',
         counts: 'bad',
         action: 'roll-back',
         attemptDelta: 1,
@@ -164,11 +164,11 @@ describe('a verdict says why', () => {
     ['interrupted', 'the iteration was interrupted before it ended', { agent: 'interrupted' }],
     ['limited', 'the provider refused to go on: a usage limit was reached', { agent: 'limited' }],
     ['rejected', 'tests or checks were weakened: a.test.ts:3: a test was skipped', { tampering }],
-    ['no-progress', 'the review ended without a verdict', { mode: 'review' }],
-    ['no-progress', 'nothing was changed and nothing was claimed', { changedOutsideLog: false }],
+    ['no-progress', 'the review ended without a decision', { mode: 'review' }],
+    ['no-progress', 'the agent changed nothing and made no claim', { changedOutsideLog: false }],
     [
       'no-progress',
-      'the story was called finished, but nothing was changed for it: without a review nothing can show that it was done before',
+      'the agent says the story is finished, but nothing was changed for it: without a review nothing can show that it was done before',
       { claim: { kind: 'ready', source: 'backlog' }, skipReview: true, changedSinceStoryStart: false },
     ],
   ])('%s says why: %s', (verdict, reason, input) => {
@@ -201,15 +201,15 @@ describe('the reason of a verdict', () => {
       { claim: null, agent: 'error', ...said('crash', 'it broke') },
     ],
     [
-      'the story is finished and goes to review, although the agent ended with an error (it broke)',
+      'the story is implemented and goes to review, although the agent ended with an error (it broke)',
       { agent: 'error', ...said('crash', 'it broke') },
     ],
     [
-      'files changed and no check got worse; nothing was claimed; the agent ended without a word',
+      'files changed and no check got worse; the agent made no claim; the agent ended without an answer',
       { claim: null, ...said('empty', 'no answer') },
     ],
     [
-      'files changed and no check got worse; nothing was claimed; the agent lost its provider (reset)',
+      'files changed and no check got worse; the agent made no claim; the agent lost its provider (reset)',
       { claim: null, ...said('network', 'reset') },
     ],
     [
@@ -217,15 +217,15 @@ describe('the reason of a verdict', () => {
       { agent: 'interrupted', outcome: { ...QUIET.outcome, overrun } },
     ],
     [
-      'the agent was stopped by somebody else than this run (exit code 130)',
+      'the agent was stopped from outside this run (exit code 130)',
       {
         agent: 'interrupted',
         outcome: { ...QUIET.outcome, result: { ...QUIET.outcome.result, ok: false, exitCode: 130 } },
       },
     ],
-    ['the story was called finished, but its proof is refused: passes-before', { proof: refused }],
+    ['the agent says the story is finished, but its proof is refused: passes-before', { proof: refused }],
     [
-      'the story was called finished, but its proof is refused: passes-before',
+      'the agent says the story is finished, but its proof is refused: passes-before',
       { proof: refused, changedOutsideLog: false },
     ],
     [
@@ -249,11 +249,11 @@ describe('the reason of a verdict', () => {
       { ...review, claim: feedback, review: { settledOnly: false, converged: true } },
     ],
     [
-      'the story is called finished, but `npm test` failed with exit code 1: changes are requested',
+      'the agent says the story is finished, but `npm test` failed with exit code 1: changes are requested',
       { mode: 'review', skipReview: true, checks: ownFailure },
     ],
     [
-      'a check that was green before is red: `npm test` failed with exit code 1; node_modules/ is gone',
+      'a check that passed before fails now: `npm test` failed with exit code 1; node_modules/ is gone',
       { checks: regression, gone: ['node_modules/'] },
     ],
     ['the commit hook pre-commit refused the work', { refusal: hook }],

@@ -93,7 +93,7 @@ function verdictOn(input: VerdictInput): Decision {
   if (agent === 'interrupted') return ignored('interrupted', interruption(input));
   if (agent === 'limited') return ignored('limited', limitation(input));
   if (mode === 'review' && input.reviewTouchedCode) {
-    return bad('rejected', 'the review changed files; a review fixes nothing, so its verdict does not stand');
+    return bad('rejected', 'the review changed files, which a review may not; its decision does not count');
   }
   const [beyond] = input.excess;
   if (beyond !== undefined) return bad('rejected', `${beyond}: it was moved aside`);
@@ -108,7 +108,7 @@ function verdictOn(input: VerdictInput): Decision {
   const obstacle = claim === null ? null : obstacleTo(claim, input);
   if (agent !== 'ok') return badEnd(agent, input, obstacle);
   if (claim !== null) return obstacle ?? accepted(claim, input);
-  if (mode === 'review') return noProgress('the review ended without a verdict');
+  if (mode === 'review') return noProgress('the review ended without a decision');
   if (!input.changedOutsideLog) return unproven === null ? idle(input) : noProgress(unproven);
   return regression(input) ?? advanced(input, unproven);
 }
@@ -116,7 +116,7 @@ function verdictOn(input: VerdictInput): Decision {
 /** Why its proof keeps a finished story from counting as finished. For a review, a refused proof is an objection. */
 function refusesClaim({ mode, agent, proof }: VerdictInput): string | null {
   if (proof === null || mode === 'review' || agent !== 'ok' || !isRefused(proof)) return null;
-  return `the story was called finished, but its proof is refused: ${proof.outcome}`;
+  return `the agent says the story is finished, but its proof is refused: ${proof.outcome}`;
 }
 
 /** What prevents a legal claim from being accepted; null when nothing does. */
@@ -128,16 +128,18 @@ function obstacleTo(claim: Claim, input: VerdictInput): Decision | null {
   if (broken !== null || claim.kind === 'blocked') return broken;
   const [failing] = input.checks.ownFailures;
   if (failing !== undefined)
-    return bad('rejected', `the story was called finished, but its own check ${ending(failing)}`);
+    return bad('rejected', `the agent says the story is finished, but its own check ${ending(failing)}`);
   const why = input.changedSinceStoryStart ? null : whyNotShown(input.alreadyDone, input.skipReview);
-  return why === null ? null : noProgress(`the story was called finished, but nothing was changed for it: ${why}`);
+  return why === null
+    ? null
+    : noProgress(`the agent says the story is finished, but nothing was changed for it: ${why}`);
 }
 
 function regression({ checks }: VerdictInput): Decision | null {
   const [failing, ...more] = checks.regressions;
   if (failing === undefined) return null;
-  const others = more.length === 0 ? '' : `, and ${more.length} more with it`;
-  return bad('rejected', `a check that was green before is red: ${ending(failing)}${others}`);
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return bad('rejected', `a check that passed before fails now: ${ending(failing)}${others}`);
 }
 
 function ending(check: CheckResult): string {
@@ -169,9 +171,9 @@ function accepted(claim: Claim, input: VerdictInput): Decision {
 function acceptance(claim: Claim, input: VerdictInput): string {
   switch (claim.kind) {
     case 'ready':
-      if (input.skipReview) return 'the story is finished and its checks pass';
+      if (input.skipReview) return 'the story is implemented and its checks pass';
       return input.changedSinceStoryStart
-        ? 'the story is finished and goes to review'
+        ? 'the story is implemented and goes to review'
         : 'the agent says no change was needed; a review decides';
     case 'approved':
       return input.review?.settledOnly
@@ -188,7 +190,7 @@ function acceptance(claim: Claim, input: VerdictInput): string {
 
 /** The reviewer's opinion in words, to be followed by a "but". */
 function opinion(claim: Claim, input: VerdictInput): string {
-  if (claim.kind === 'ready') return 'the story is called finished';
+  if (claim.kind === 'ready') return 'the agent says the story is finished';
   return input.review?.settledOnly ? 'the review found only what was settled before' : 'the review approved the story';
 }
 
@@ -206,10 +208,10 @@ function objectionTo({ unanswered, checks, proof }: VerdictInput): string | null
 function advanced(input: VerdictInput, unproven: string | null): Decision {
   const said = messageOf(input);
   const isNetwork = input.outcome.result.error?.kind === 'network';
-  const how = said === '' ? '' : `; the agent ${isNetwork ? `lost its provider (${said})` : 'ended without a word'}`;
+  const how = said === '' ? '' : `; the agent ${isNetwork ? `lost its provider (${said})` : 'ended without an answer'}`;
   return {
     verdict: 'advanced',
-    reason: unproven ?? `files changed and no check got worse; nothing was claimed${how}`,
+    reason: unproven ?? `files changed and no check got worse; the agent made no claim${how}`,
     counts: 'good',
     action: 'commit',
     attemptDelta: input.advancedInRow >= ADVANCED_FREE ? 1 : 0,
@@ -225,7 +227,7 @@ function idle({ signals }: VerdictInput): Decision {
     return { ...noProgress('nothing was changed: the agent says that everything is done'), counts: 'ignored' };
   }
   if (signals?.testOnly) return { ...noProgress('only tests were run'), counts: 'ignored' };
-  return noProgress('nothing was changed and nothing was claimed');
+  return noProgress('the agent changed nothing and made no claim');
 }
 
 function interruption({ outcome }: VerdictInput): string {
@@ -235,7 +237,7 @@ function interruption({ outcome }: VerdictInput): string {
     return `the agent was stopped: ${budgetText(overrun, whose)}`;
   }
   if (stoppedFromOutside(outcome) === null) return 'the iteration was interrupted before it ended';
-  return `the agent was stopped by somebody else than this run (${result.signal ?? `exit code ${result.exitCode}`})`;
+  return `the agent was stopped from outside this run (${result.signal ?? `exit code ${result.exitCode}`})`;
 }
 
 /** A provider's refusal explains itself better than this table can. */

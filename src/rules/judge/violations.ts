@@ -42,16 +42,16 @@ function repeatedFindings({ story, review }: Heard): readonly EventBody[] {
   const dropped = review?.memory.dropped ?? [];
   if (dropped.length === 0) return [];
   const ids = dropped.map(({ id, state }) => `${id} (${state})`).join(', ');
-  const text = `The review of ${story.safeId} brought up again what is settled; dropped: ${ids}.`;
+  const text = `The review of ${story.safeId} repeated settled findings; dropped: ${ids}.`;
   return [{ type: 'notice', level: 'info', text }];
 }
 
 function droppedNotices({ places, rescue }: WorkLeft, { violations }: Heard): readonly EventBody[] {
   const stories = droppedWords(violations);
   if (stories.length === 0) return [];
-  const text = `${places.backlog ?? 'the backlog'} was changed beside the review cycle while the agent worked (${stories.join(', ')}); that is not taken over.`;
+  const text = `${places.backlog ?? 'the backlog'} was changed outside the review cycle while the agent worked (${stories.join(', ')}); the change is ignored.`;
   const show = rescue === null ? '' : `ralph rescue show ${rescueName(rescue)}; `;
-  const fix = `if you typed it: ${show}during a run, \`ralph stories add\` and \`ralph steer\` are heard`;
+  const fix = `if you typed it: ${show}during a run, use \`ralph stories add\` and \`ralph steer\``;
   return [{ type: 'notice', level: 'warning', remember: true, text, fix }];
 }
 
@@ -87,7 +87,7 @@ function describePutBack(found: PutBack): string {
       return `is read-only for agents and was ${found.how}; it was put back. ${end}`;
     case 'hidden': {
       const back = found.isBack ? 'it was put back' : 'it is too large to be put back: look at it';
-      const kept = found.kept === null ? '' : ` (what stood there: ${found.kept})`;
+      const kept = found.kept === null ? '' : ` (what was there: ${found.kept})`;
       return `is read-only for agents and was ${found.how}, where git does not see it; ${back}${kept}. ${end}`;
     }
   }
@@ -121,6 +121,6 @@ export function ofRefusal(refusal: Refusal): readonly Violation[] {
   return refusal.files.map(({ path, names }) => ({
     rule: 'secret',
     field: path,
-    message: `${shellWord(path)} holds ${secretsIn(names)}. No secret of the run may be committed, in no encoding: read it from the environment where it is needed.`,
+    message: `${shellWord(path)} holds ${secretsIn(names)}. A secret must not be committed in any encoding: read it from the environment where it is needed.`,
   }));
 }

@@ -25,12 +25,11 @@ export const noCriteriaRule: Rule = {
     if (bare.length === 0) return [];
     if (bare.length * 2 > open.length) {
       const message = `${bare.length} of ${open.length} open stories have no acceptance criteria: a review has only their titles to judge by`;
-      const suggestion =
-        'at least for the larger ones, write below the line what somebody can check; `ralph plan` helps';
+      const suggestion = 'write acceptance criteria, at least for the larger ones; `ralph plan` helps';
       return [hint(null, message, suggestion)];
     }
-    const message = 'has no acceptance criteria: what "done" means is left to whoever does it';
-    return bare.map((story) => warning(story, message, 'one to five sentences that somebody else can check'));
+    const message = 'has no acceptance criteria: what "done" means is left to the agent';
+    return bare.map((story) => warning(story, message, 'write one to five sentences that a reviewer can check'));
   },
 };
 
@@ -41,7 +40,7 @@ function titleAgain(story: Story): Finding | null {
   // Next to three other criteria it does no harm.
   if (again === undefined || own.length > 3) return null;
   const remark = own.length === 1 ? warning : hint;
-  const suggestion = 'say how somebody sees that it is so: a command and what it prints, a request and its answer';
+  const suggestion = 'say how to check it: a command and what it prints, a request and its answer';
   return remark(story, `the criterion ${quoted(again)} only repeats the title`, suggestion);
 }
 
@@ -91,7 +90,7 @@ const VAGUE: readonly Vague[] = [
   },
   {
     told: /^\W*(?:it|this|everything|(?:the )?\S+(?: \S+)?)\s+(?:just )?works?\W*$/i,
-    suggestion: 'say what somebody does and what they see then',
+    suggestion: 'say what the user does and what they see then',
   },
   {
     told: /\b(?:proper(?:ly)?|appropriate(?:ly)?|good|correct|graceful(?:ly)?|adequate|robust|comprehensive)\s+(?:error[- ]handling|error messages?|validation|logging|handling)\b|\b(?:errors?|failures?|edge cases?|exceptions?)\s+(?:is |are |get |must be |should be )?(?:handled|caught|dealt with)(?:\s+(?:gracefully|properly|correctly|appropriately|well))?\W*$|\bhandles?\s+(?:all\s+)?(?:errors?|edge cases?|failures?)(?:\s+(?:gracefully|properly|correctly|appropriately|well))?\W*$/i,
@@ -104,7 +103,7 @@ const VAGUE: readonly Vague[] = [
   {
     told: /\b(?:user[- ]friendly|intuitive|easy to (?:use|understand|read|maintain)|looks? (?:good|nice|great|professional|modern|clean)|visually appealing|beautiful|polished|aesthetic(?:ally)?|good ux|delightful)\b/i,
     suggestion:
-      'say what is seen or can be done, e.g. "the form is sent with Enter, and errors stand below their field"',
+      'say what is seen or can be done, e.g. "the form is sent with Enter, and errors appear below their field"',
   },
   {
     told: /\b(?:high[- ]quality code|best practices|production[- ](?:ready|grade|quality)|clean code|well[- ](?:structured|designed|written|organi[sz]ed|tested|documented)|maintainable|robust|bug[- ]free|no bugs|state[- ]of[- ]the[- ]art)\b/i,
@@ -116,7 +115,7 @@ const VAGUE: readonly Vague[] = [
   },
   {
     told: /(?:\betc\b\.?|\band so (?:on|forth)\b|\band (?:more|others)\b)\W*$/i,
-    suggestion: 'list them all: what is not named is not built, or built by guess',
+    suggestion: 'list them all: what is not named is not built, or guessed',
   },
 ];
 
@@ -135,7 +134,7 @@ function vagueCriterion(story: Story): Finding | null {
   const [first, ...others] = found;
   if (first === undefined) return null;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  const message = `nobody can say yes or no to "${first.words}": ${quoted(first.criterion)}${more}`;
+  const message = `"${first.words}" cannot be answered with yes or no: ${quoted(first.criterion)}${more}`;
   return warning(story, message, first.suggestion);
 }
 
@@ -160,13 +159,13 @@ function longDescription(story: Story): Finding | null {
   if (words <= MOST_WORDS) return null;
   const message = `the description has ${words} words: more than one iteration, or more than a story has to say`;
   const remark = words > 2 * MOST_WORDS ? warning : hint;
-  return remark(story, message, 'split the story; what several stories need belongs into prd.md');
+  return remark(story, message, 'split the story; what several stories need belongs in prd.md');
 }
 
 function manyCriteria(story: Story): Finding | null {
   const count = story.acceptanceCriteria.filter((criterion) => !isRoutine(criterion)).length;
   if (count <= MOST_CRITERIA) return null;
-  const suggestion = 'split the story where the criteria fall apart into groups, the later part depending on the first';
+  const suggestion = 'split the story where the criteria form groups, the later part depending on the first';
   const remark = count > FAR_TOO_MANY ? warning : hint;
   return remark(story, `${count} acceptance criteria: more than one iteration does well`, suggestion);
 }
@@ -180,7 +179,7 @@ function twoTasks(story: Story): Finding | null {
 function everything(story: Story): Finding | null {
   const found = EVERYTHING.exec(story.title)?.[0];
   if (found === undefined) return null;
-  return hint(story, `"${found}" is more than one iteration can see to`, 'one story for each part, named one by one');
+  return hint(story, `"${found}" is more than one iteration can cover`, 'write one story for each part');
 }
 
 function manyLayers(story: Story): Finding | null {

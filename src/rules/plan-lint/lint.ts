@@ -80,13 +80,13 @@ const ALWAYS_GREEN: readonly RegExp[] = [
 function problemsOf(command: string, story: Story | null): readonly Finding[] {
   const line = command.trim().replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, '');
   if (ALWAYS_GREEN.some((pattern) => pattern.test(line))) {
-    const message = `the check ${quoted(command)} is green whatever is done: it checks nothing`;
-    return [warning(story, message, 'a command that fails when the work is wrong: tests, linter, build; or none')];
+    const message = `the check ${quoted(command)} always passes: it checks nothing`;
+    return [warning(story, message, 'use a command that fails when the work is wrong (tests, linter, build), or none')];
   }
   // In the background or with a time limit, it is intended.
   if (/^timeout\s|&$/.test(line) || !NEVER_ENDS.some((pattern) => pattern.test(line))) return [];
-  const message = `the check ${quoted(command)} watches or serves: it does not end by itself, and is red once its time is up`;
-  const suggestion = 'the form that runs once and ends, e.g. `vitest run`, `tsc --noEmit`, `npm run build`';
+  const message = `the check ${quoted(command)} watches or serves: it does not end by itself, and fails at its time limit`;
+  const suggestion = 'use a form that runs once and ends, e.g. `vitest run`, `tsc --noEmit`, `npm run build`';
   return [warning(story, message, suggestion)];
 }
 
@@ -117,7 +117,7 @@ const duplicates: Rule = {
         return [];
       }
       const message = `says the same as ${earlier.id} (line ${earlier.line})`;
-      return [warning(story, message, 'keep one of the two, or say in the titles what sets them apart')];
+      return [warning(story, message, 'keep one of the two, or say in the titles how they differ')];
     });
   },
 };
@@ -154,9 +154,9 @@ const checksRule: Rule = {
     if (named || open.length === 0 || (detected.length === 0 && backlog.format === 'tasks-json')) return [];
     const suggestion =
       detected.length > 0
-        ? `this project's own: "verifyCommands": ${JSON.stringify(detected)}`
+        ? `use this project's own: "verifyCommands": ${JSON.stringify(detected)}`
         : 'name the commands that must pass after every story: tests, linter, build ("verifyCommands" or the setting)';
-    return [warning(null, 'no checks: the loop would have to believe that a story works', suggestion)];
+    return [warning(null, 'no checks: the loop cannot verify that a story works', suggestion)];
   },
 };
 

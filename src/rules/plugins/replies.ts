@@ -114,14 +114,14 @@ const WAYS: readonly (readonly [message: RegExp, fix: string])[] = [
     'name the file .mjs, or set "type": "module" in the package.json above it',
   ],
   [/require is not defined|module is not defined/, 'name the file .cjs, or write `import` and `export default`'],
-  [/Unknown file extension "\.[cm]?ts"/, 'this Node.js runs no TypeScript: compile the file, and name the .js'],
-  [/Cannot find package/, 'install that package in the project, or do without its import'],
+  [/Unknown file extension "\.[cm]?ts"/, 'this Node.js does not run TypeScript: compile the file, and name the .js'],
+  [/Cannot find package/, 'install that package in the project, or remove its import'],
   [/Cannot find module/, "name the file in the import as it is called, ending included, from the plugin's own folder"],
   [
-    /its default export is no plugin|it has none of/,
+    /its default export is not a plugin|it has none of/,
     "export default { name: '…', exitWhen() { … } }; see docs/plugins.md",
   ],
-  [/it needs version/, 'update ralph, or take an earlier version of the plugin'],
+  [/it needs version/, 'update ralph, or use an earlier version of the plugin'],
   [/longer than/, 'do less at the top of the module: it is loaded before the first iteration'],
   [/MB of memory/, 'keep less in memory while it is loaded'],
 ];
@@ -129,7 +129,7 @@ const WAYS: readonly (readonly [message: RegExp, fix: string])[] = [
 /** How to fix a plugin that cannot be loaded. @param use as the configuration names it */
 export function fixFor(use: string, message: string): string {
   const [, fix] = WAYS.find(([pattern]) => pattern.test(message)) ?? [];
-  return fix ?? `fix ${use} or its options, or take it out of \`plugins\``;
+  return fix ?? `fix ${use} or its options, or remove it from \`plugins\``;
 }
 
 /** `import … from './x'`, `export … from './x'`, `import './x'`, `import('./x')`, `require('./x')`, `new URL('./x', …)`. */

@@ -61,7 +61,7 @@ function alreadyDone(input: Input): string[] {
     shown.length === 0
       ? 'It named no evidence. Find the code that is meant to fulfil the story.'
       : ['This is its evidence. Read each, and say what it shows and what it does not:', ...shown].join('\n'),
-    'For each acceptance criterion, name the code that fulfils it, and a test or a run of yours that shows it. A criterion without both is not met.',
+    'For each acceptance criterion, name the code that fulfils it, and a test, or a command you ran, that shows it. A criterion without both is not met.',
     'Run the checks. That they pass proves nothing by itself: they passed without this story, too.',
     ...concluding(
       input,

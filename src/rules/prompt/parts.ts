@@ -96,7 +96,7 @@ function facts({
   if (reviewRange !== null) lines.push(`- its commits so far: \`git log -p ${reviewRange}\``);
   if (mode !== 'implement') lines.push(`- reviews so far: ${story.reviewCount} of ${reviewCap}`);
   if (mode === 'review' && unchanged !== null)
-    lines.push('- NO CHANGE: the story was called finished without any change to the code, as done already');
+    lines.push('- NO CHANGE: the agent says the story was done already, and changed no code');
   if (mode === 'review' && proof !== null)
     lines.push(`- red-green proof of its tests: ${proof.outcome}: ${proof.detail}`);
   return lines;

@@ -51,7 +51,7 @@ describe('renderPrompt', () => {
           rule: 'prompt/unknown-placeholder',
           file: 'ralph/prompt.md',
           line: 2,
-          message: '{{STORY_IDD}} is no known placeholder',
+          message: '{{STORY_IDD}} is not a known placeholder',
           fix: 'Did you mean {{STORY_ID}}?',
         },
         expect.objectContaining({ line: 3, fix: expect.stringContaining('Known are: STORY_ID,') }),

@@ -63,7 +63,7 @@ function unknown(name: string, known: readonly string[], file: string, line: num
     rule: 'prompt/unknown-placeholder',
     file,
     line,
-    message: `{{${name}}} is no known placeholder`,
+    message: `{{${name}}} is not a known placeholder`,
     fix: hint === null ? `Known are: ${known.join(', ')}.` : `Did you mean {{${hint}}}?`,
   };
 }

@@ -175,7 +175,7 @@ type Cause = Alarm['cause'];
 
 const REASON: Readonly<Record<Cause, (alarm: Alarm) => string>> = {
   'no-progress': ({ times }) =>
-    times === 1 ? 'the last iteration brought nothing' : `${times} iterations in a row brought nothing`,
+    times === 1 ? 'the last iteration made no progress' : `${times} iterations in a row made no progress`,
   'same-error': ({ times, lines }) =>
     `${times === 1 ? 'an error came' : `the same error came ${times} times`} since the last good iteration${errorIn(lines)}`,
   'blocked-twice': ({ lines }) => {
@@ -184,9 +184,9 @@ const REASON: Readonly<Record<Cause, (alarm: Alarm) => string>> = {
       others.length === 0
         ? `${story} ran out of attempts twice`
         : `${[story, ...others].join(' and ')} ran out of attempts`;
-    return `${who}, without anything good between`;
+    return `${who}, with no accepted work between`;
   },
-  'output-decline': () => 'the agent says far less than it used to, and nothing gets done',
+  'output-decline': () => 'the agent writes far less than before, and nothing gets done',
 };
 
 /** The setting to raise when it was too strict. */
@@ -221,11 +221,11 @@ function fixOf(cause: Cause, state: Alarm['state'], lines: readonly LedgerIterat
       .map((story) => `\`ralph stories show ${shellWord(story)}\`: is it clear, and small enough for one iteration?`),
     ...(rescue === null
       ? []
-      : [`\`ralph rescue show ${rescue.replace(RESCUES, '')}\` has the work that was taken back`]),
+      : [`\`ralph rescue show ${rescue.replace(RESCUES, '')}\` has the work that was rolled back`]),
     state === 'open'
       ? '`ralph circuit reset`, then `ralph run`; or both at once: `ralph run --reset-circuit`'
-      : 'nothing has to be done to go on: a good iteration closes the circuit',
-    `if this came too early, raise ${SETTING[cause]}`,
+      : 'no action needed: a good iteration closes the circuit',
+    `if it opened too early, raise ${SETTING[cause]}`,
   ];
 }
 

@@ -113,7 +113,7 @@ function settled(text: string): string {
   return after;
 }
 
-/** The last name of a path; a word that is no path stays. Entries of temporary folders have invented names. */
+/** The last name of a path; a word that is not a path stays. Entries of temporary folders have invented names. */
 function lastName(word: string): string {
   if (!/[/\\]/.test(word)) return word;
   const names = word.split(/[/\\]+/).filter((name) => name !== '');

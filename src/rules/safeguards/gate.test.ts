@@ -95,7 +95,7 @@ describe('gate', () => {
     expect(ask({ ledger: broken })).toMatchObject({
       kind: 'end',
       reason: 'circuit',
-      text: '3 iterations in a row brought nothing',
+      text: '3 iterations in a row made no progress',
     });
     expect(ask({ ledger: broken, run: 'r2' })).toMatchObject({ reason: 'circuit' });
   });

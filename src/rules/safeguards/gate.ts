@@ -22,7 +22,7 @@ export function gate(input: GateInput): Gate {
 }
 
 function stopped({ stopAsked }: GateInput): Closed | null {
-  return stopAsked ? end('stopped', 'a person asked it to stop (`ralph stop`)') : null;
+  return stopAsked ? end('stopped', 'it was asked to stop (`ralph stop`)') : null;
 }
 
 function spent({ ledger, run, aliveMs, limits, shared }: GateInput): Closed | null {
@@ -44,7 +44,7 @@ function broken({ circuit, now }: GateInput, { state, since, reason }: Breaker):
 }
 
 function paused(input: GateInput): Closed | null {
-  return input.paused ? wait('pause', null, 'paused by a person; `ralph resume` goes on, `ralph stop` ends it') : null;
+  return input.paused ? wait('pause', null, 'paused; `ralph resume` continues, `ralph stop` ends it') : null;
 }
 
 function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed | null {

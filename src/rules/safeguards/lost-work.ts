@@ -38,7 +38,7 @@ export function byStory(steps: readonly Step[]): ReadonlyMap<string, readonly St
 }
 
 /**
- * Whether everything that a story changed is as before. A change that the story itself reversed is no effect.
+ * Whether everything that a story changed is as before. A change that the story itself reversed is not an effect.
  * @param gives `effect`: what differs between before and after the story; `since`: between before it and the tree
  */
 export function isUndone(
@@ -62,5 +62,5 @@ export function isAcceptedAsUndone(ledger: readonly LedgerLine[], story: string)
 
 /** The text of a finding, which also identifies its story. */
 export function undoneDetail(story: string): string {
-  return `everything that the accepted story ${story} changed is as it was before it`;
+  return `all changes of the accepted story ${story} are gone`;
 }

@@ -58,7 +58,7 @@ export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }
     const passedOver = standings.slice(0, standings.indexOf(free));
     return { kind: 'use', agent: free.agent, reason: passedOver.map(because).join('; ') };
   }
-  // A network that is down is no limit: a run that stops at limits continues after it.
+  // A network that is down is not a limit: a run that stops at limits continues after it.
   if (policy === 'stop' && first.limit?.network === null)
     return { kind: 'end', cause: 'limit', reason: because(first) };
   const candidates = policy === 'fallback' ? able : [first];
@@ -99,7 +99,7 @@ function standingOf(agent: string, lines: readonly LedgerIteration[], run: strin
     else if (isOfRun || kind !== 'network') limit = limitAfter(line, limit, isOfRun, maxWaitMs);
   }
   if (out === null && limit?.isSpent) {
-    const why = `${troubleOf(limit)}; all waits of \`transient.maxWait\` are spent`;
+    const why = `${troubleOf(limit)}; the time of \`transient.maxWait\` is used up`;
     out = { why, cause: limit.network === null ? 'waited' : 'unreachable' };
   }
   return { agent, out, limit };

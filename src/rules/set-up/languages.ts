@@ -4,7 +4,7 @@ import { type Family, type Folder, type Found, joined } from './folder.ts';
 const BUILDS = ['*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'];
 const GRADLE_BUILDS = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
-/** Resolves every configuration of every project without compiling: failing to compile is no failed set-up. */
+/** Resolves every configuration of every project without compiling: failing to compile is not a failed set-up. */
 const GRADLE_SCRIPT = [
   'allprojects { p -> p.tasks.register("everyDependency") { doLast {',
   '(p.buildscript.configurations + p.configurations).findAll { it.canBeResolved }.each {',

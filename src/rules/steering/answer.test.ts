@@ -33,7 +33,7 @@ describe('answerEdits', () => {
   });
 
   it.each([
-    ['is free already', undefined, 'is free already'],
+    ['is already unblocked', undefined, 'is already unblocked'],
     ['was blocked for another reason', 'out of scope', 'is blocked for another reason (out of scope)'],
     ['asked something else since', 'question Q12: Why?', 'is blocked for another reason (question Q12: Why?)'],
   ])('only records the answer when the story %s, and says so', (_, blocked, unawaited) => {

@@ -47,7 +47,7 @@ export function unawaited(story: Story | undefined, question: string): string | 
   if (story === undefined) return 'is not in the backlog any more';
   if (isDone(story)) return 'is done';
   if (waitsFor(story, question)) return null;
-  return story.blocked === undefined ? 'is free already' : `is blocked for another reason (${story.blocked})`;
+  return story.blocked === undefined ? 'is already unblocked' : `is blocked for another reason (${story.blocked})`;
 }
 
 /** Whether a story is set aside until this question is answered. */

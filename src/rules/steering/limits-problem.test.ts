@@ -6,8 +6,8 @@ test('limits that a run could have started with are none', () => {
 });
 
 test.each([
-  [{}, 'no limit is named'],
-  [{ maxIterations: undefined }, 'no limit is named'],
+  [{}, 'no limit is given'],
+  [{ maxIterations: undefined }, 'no limit is given'],
   [{ maxIterations: 0 }, 'maxIterations takes a whole number above 0'],
   [{ maxIterations: 1.5 }, 'maxIterations takes a whole number above 0'],
   [{ maxIterations: null }, 'maxIterations takes a whole number above 0'],

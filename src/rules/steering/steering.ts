@@ -39,7 +39,7 @@ export type PendingDecision = StoryWord & Pick<Entry<'story'>, 'story' | 'at'>;
 /**
  * Folds the requests of people into their current effect. Pausing, stopping and limits apply to one run; notes, answers
  * and decisions about stories are not tied to a run. A later request replaces an earlier one of the same kind, but a
- * question is answered once: the first answer holds. `resume` takes back a pause, and a stop that has not happened yet.
+ * question is answered once: the first answer holds. `resume` cancels a pause, and a stop that has not happened yet.
  *
  * A note is delivered once a counting iteration names it: one that was interrupted, or ended by a provider's limit,
  * starts again and needs the note again. An answer, or a request to close the breaker, is settled once the ledger has
@@ -189,7 +189,7 @@ export function limitAmount(limit: keyof RunLimits, value: number | null): strin
 /** What is wrong with untyped limits, as a whole sentence; null when they can be set. */
 export function limitsProblem(limits: Readonly<Record<string, unknown>>): string | null {
   const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
-  if (entries.length === 0) return 'no limit is named';
+  if (entries.length === 0) return 'no limit is given';
   for (const [name, value] of entries) {
     const limit = LIMIT_NAMES.find((one) => one === name);
     if (limit === undefined) return `there is no limit '${name.slice(0, 40)}'`;

@@ -230,7 +230,7 @@ function guess({ findings, recognition, output }: Case): TestResult {
   if (unended) return plain('error', SURE.conflict, `${hints.evidence}, and fewer were seen`);
   const trouble = troubleIn(output);
   return trouble === null
-    ? plain('unknown', SURE.guess, 'neither the output nor the exit code tells')
+    ? plain('unknown', SURE.guess, 'neither the output nor the exit code shows the result')
     : plain('error', SURE.hint, trouble);
 }
 

@@ -71,7 +71,7 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
   add_story: (args, state) => addStories([args], state, () => []),
   split_story: splitStory,
   report_blocker: (args, state) =>
-    block(state, text(args, 'reason'), 'Recorded: the story is set aside and a person is told. Stop here.'),
+    block(state, text(args, 'reason'), 'Recorded: the story is set aside and the user is notified. Stop here.'),
   ask_question: (args, state) =>
     block(
       state,
@@ -82,7 +82,7 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
   add_pattern: (args, state) =>
     record(state, { patterns: [...state.record.patterns, oneLine(text(args, 'pattern'))] }, 'Noted.'),
   request_merge: (args, state) => ({
-    ...say(state, 'Noted: a person is asked. Go on, and do not push or merge yourself.'),
+    ...say(state, 'Noted: the user is asked. Go on, and do not push or merge yourself.'),
     merge: { title: oneLine(text(args, 'title')), body: text(args, 'body') },
   }),
 };
@@ -100,7 +100,7 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   const summary = text(args, 'summary');
   if (state.mode === 'review') return refuse(state, 'A review decides about the story: call submit_review instead.');
   if (args['status'] === 'blocked') {
-    return block(state, summary, 'Recorded: the story is set aside and a person is told. Stop here.');
+    return block(state, summary, 'Recorded: the story is set aside and the user is notified. Stop here.');
   }
   if (args['status'] === 'partial') {
     const notes = [...state.record.notes, `${state.story} is not finished: ${summary}`];

@@ -11,8 +11,8 @@ test.each([
 
 test.each([
   ['rm_everything', {}, 'there is no such tool'],
-  ['complete_story', null, 'its arguments are no object'],
-  ['complete_story', ['success'], 'its arguments are no object'],
+  ['complete_story', null, 'its arguments are not an object'],
+  ['complete_story', ['success'], 'its arguments are not an object'],
   ['complete_story', { status: 'success' }, 'summary is missing'],
   ['complete_story', { status: 'SUCCESS', summary: 'x' }, 'status does not fit'],
   ['complete_story', { status: 'success', summary: 5 }, 'summary does not fit'],

@@ -59,7 +59,7 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
       findings: {
         type: 'array',
         maxItems: 50,
-        description: 'For `request_changes`: each point apart.',
+        description: 'For `request_changes`: each point separately.',
         items: object(
           {
             file: { type: 'string' },
@@ -114,7 +114,7 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
   ),
   tool(
     'report_blocker',
-    'Something outside this iteration keeps the story from being finished: it is set aside and a person is told.',
+    'Something outside this iteration keeps the story from being finished: it is set aside and the user is notified.',
     { reason: text('What is missing, what you tried, who could decide.') },
     'reason',
   ),
@@ -180,7 +180,7 @@ interface Property {
 export function problemOfCall(name: string, args: unknown): string | null {
   const spec = ALL_TOOLS.find((tool) => tool.name === name);
   if (!spec) return 'there is no such tool';
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return 'its arguments are no object';
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return 'its arguments are not an object';
   const { properties, required } = spec.inputSchema as {
     readonly properties: Readonly<Record<string, Property>>;
     readonly required: readonly string[];

@@ -130,7 +130,7 @@ export interface Now {
   readonly model: string | null;
   /** When the agent process was started. */
   readonly agentSince: number | null;
-  /** Milliseconds without a sign of life after which the loop stops it; null while unknown. */
+  /** Milliseconds without any output after which the loop stops it; null while unknown. */
   readonly idleTimeoutMs: number | null;
   /** The next try of what failed, the agent's process or a request to its provider; `at` is null while unknown. */
   readonly retry: { readonly at: number | null } | null;

@@ -73,7 +73,7 @@ export function fleetKey(text: string | undefined): string {
   if (text !== undefined && text.length >= SHORTEST_KEY) return text;
   throw new UsageError({
     what: text ? `RALPH_FLEET_KEY has fewer than ${SHORTEST_KEY} characters` : 'RALPH_FLEET_KEY is not set',
-    why: 'with it workers sign the state of streams at the remote, which everyone who can push could write otherwise',
+    why: 'workers sign the state of streams with it; otherwise everyone who can push could change that state',
     fix: ['make one, and give it to every worker: openssl rand -hex 32'],
   });
 }

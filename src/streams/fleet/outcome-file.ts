@@ -53,7 +53,7 @@ export function parseOutcome(json: string, stream: string): LastTurn {
   throw new StateError({
     what: `the state of stream ${stream} cannot be read`,
     where: `refs/ralph/fleet/${stream}/state: ${OUTCOME_FILE}`,
-    why: 'another version of ralph wrote it, or somebody edited it',
+    why: 'another version of ralph wrote it, or it was edited',
     fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
   });
 }

@@ -46,9 +46,10 @@ export function readTask(stream: string, value: unknown): FleetTask {
   if (typeof branch !== 'string' || !isFleetBranch(branch)) {
     throw unfit(stream, 'workers only move branches whose names begin with ralph/');
   }
-  if (typeof specDir !== 'string' || !FOLDER.test(specDir)) throw unfit(stream, 'its spec folder is no folder of it');
+  if (typeof specDir !== 'string' || !FOLDER.test(specDir))
+    throw unfit(stream, 'its spec folder is not a folder in it');
   if (maxIterations !== null && !(Number.isSafeInteger(maxIterations) && Number(maxIterations) > 0)) {
-    throw unfit(stream, 'its number of iterations is none');
+    throw unfit(stream, 'its number of iterations is not a number');
   }
   const limit = maxIterations === null ? null : Number(maxIterations);
   const reset = Number.isSafeInteger(resetCircuit) ? { resetCircuit: Number(resetCircuit) } : {};

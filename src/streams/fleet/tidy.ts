@@ -29,7 +29,7 @@ export function tidyTurns({ fleet, take, status, say }: TidyInput) {
     /** Takes a turn, after other work in the work tree of its stream is done. */
     take: (turn: Turn) => inOrder(turn.stream, () => take(turn)),
     /**
-     * Removes the work trees of ended or cancelled streams, whichever worker ended them. Never throws: what cannot be
+     * Removes the work trees of ended or cancelled streams, also those that other workers ended. Never throws: what cannot be
      * removed now, because database or remote are unreachable, is removed next time.
      */
     async tidy(): Promise<void> {

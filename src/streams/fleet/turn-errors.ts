@@ -12,9 +12,9 @@ export class AbortedTurn extends RalphError {}
 /** @param where what the remote has instead */
 export function fenced({ stream }: FleetStream, where: string): FencedError {
   return new FencedError({
-    what: `this turn of stream ${stream} counts for nothing`,
+    what: `this turn of stream ${stream} does not count`,
     where,
-    why: 'another worker, or somebody who pushed, was faster; nothing of theirs was overwritten',
+    why: 'the branch was pushed to in the meantime; nothing was overwritten',
     fix: [`work that is not on the branch is kept on the remote: refs/ralph/fleet/${stream}/lost/…`],
   });
 }
@@ -23,15 +23,15 @@ export function fenced({ stream }: FleetStream, where: string): FencedError {
 export function aborted({ stream }: FleetStream, { n, signal }: Turn, isKept: boolean): AbortedTurn {
   const why = REASONS[String(signal.reason)] ?? String(signal.reason);
   return new AbortedTurn({
-    what: `turn ${n} of stream ${stream} was ended: ${why}`,
-    ...(isKept ? { fix: [`refs/ralph/fleet/${stream}/wip on the remote keeps what was done`] } : {}),
+    what: `turn ${n} of stream ${stream} was stopped: ${why}`,
+    ...(isKept ? { fix: [`refs/ralph/fleet/${stream}/wip on the remote keeps the work`] } : {}),
   });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   stopped: 'the stream was cancelled',
   timeout: 'it took longer than --turn-timeout',
-  terminated: 'the worker was told to end',
+  terminated: 'the worker was asked to stop',
 };
 
 /** Messages of git and the file system when this machine is out of resources. */
@@ -62,7 +62,7 @@ export function blame(error: unknown, place: BlamedPlace): unknown {
 }
 
 export function gone(): GivenBack {
-  return new GivenBack('the work folder of the worker is gone, and is made anew', true);
+  return new GivenBack('the work folder of the worker is gone; it is created again', true);
 }
 
 /** Such as the scenario of a scripted agent, which the worker's command line names. */

@@ -85,16 +85,16 @@ async function holds(ports: FleetTurnPorts, { root, base }: FleetCheckout, head:
 function forged({ stream }: FleetStream): TurnReport {
   const ref = `refs/ralph/fleet/${stream}/state`;
   const text =
-    `${ref} was not written by a worker with this RALPH_FLEET_KEY: nothing of it is believed. Look at what moved it; ` +
-    `then remove it, \`git push <remote> --delete ${shellWord(ref)}\`, and \`ralph fleet retry ${shellWord(stream)}\` goes on from the branch`;
+    `${ref} was not written by a worker with this RALPH_FLEET_KEY and is not trusted. Find out what moved it; ` +
+    `then remove it, \`git push <remote> --delete ${shellWord(ref)}\`, and \`ralph fleet retry ${shellWord(stream)}\` continues from the branch`;
   return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
 
 /** Commits were removed from the branch: only a person can say whether the ledger or the branch is right. */
 function movedBack({ stream, branch }: FleetStream, head: string | null): TurnReport {
   const text =
-    `somebody moved ${branch} back: it does not hold ${head?.slice(0, 10)}, which the last turn pushed. ` +
-    `Push that again and \`ralph fleet retry ${shellWord(stream)}\`, or go on from what is there: ` +
+    `${branch} was moved back: it does not contain ${head?.slice(0, 10)}, which the last turn pushed. ` +
+    `Push that again and \`ralph fleet retry ${shellWord(stream)}\`, or continue from the current branch: ` +
     `\`ralph fleet cancel ${shellWord(stream)}\`, then submit it`;
   return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
 }
@@ -234,7 +234,7 @@ async function keepEnded({ fleet }: FleetTurnPorts, stream: FleetStream, git: Gi
  * one machine.
  */
 const DECIDING = ['ledger.jsonl', 'run.json'] as const;
-/** Steering by people: each worker that takes it over signs it anew, after checking its seal. */
+/** Steering by people: each worker that takes it over signs it again, after checking its seal. */
 const SAID = 'steering.json';
 /** The loop's files in the spec folder that the last commit does not hold: a rejected turn has no commit. */
 const LOOSE = 'loose.json';

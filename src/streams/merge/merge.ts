@@ -74,12 +74,12 @@ export async function mergeStream(input: MergeInput): Promise<Merge> {
     refuseWhenStopped(input.signal);
     const merge = await mergeOnce(input);
     if (merge !== 'moved') return merge;
-    input.tell('the branch was moved meanwhile: once more, on what it is now');
+    input.tell('the branch moved in the meantime: trying again on its new commit');
   }
   throw new GitRefusal({
     what: 'the branch moves faster than it can be merged into',
-    why: `each of ${MOST_TRIES} times somebody moved it while the merge was checked; nothing was merged`,
-    fix: ['try again when it is quiet there'],
+    why: `it moved during each of ${MOST_TRIES} checks of the merge; nothing was merged`,
+    fix: ['try again later'],
   });
 }
 

@@ -51,7 +51,7 @@ function unwritable(commonDir: string, error: unknown): LockedError {
       what: 'the lock for merges cannot be taken',
       where: `${commonDir}/ralph/merge`,
       why: messageOf(error),
-      fix: ['see whether you may write there, and whether the disk has room'],
+      fix: ['check that you may write there and that the disk has room'],
     },
     false,
   );
@@ -63,5 +63,5 @@ export class StoppedError extends RalphError {}
 export function refuseWhenStopped(signal: AbortSignal): void {
   if (!signal.aborted) return;
   const code = signal.reason === 'terminated' ? ExitCode.terminated : ExitCode.interrupted;
-  throw new StoppedError({ what: 'stopped: nothing was merged, and everything is as it was' }, code);
+  throw new StoppedError({ what: 'stopped: nothing was merged or changed' }, code);
 }

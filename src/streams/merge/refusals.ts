@@ -26,7 +26,7 @@ export async function refuseUnsettled(
   for (const tree of trees.filter((tree) => tree.branch === branch || tree.branch === into)) {
     await refuseRun(tree);
     const there = await openGit(tree.root, { env });
-    await there.refuseOperationsUnderWay('what is half done there would be lost in the merge, or end it');
+    await there.refuseOperationsUnderWay('a merge would interfere with it');
     if (tree.branch === branch) await refuseUncommitted(there, branch);
   }
 }
@@ -89,7 +89,7 @@ export async function committedBacklog(
   throw new UsageError({
     what: bytes === null ? `${file} is not on the branch` : `${file} cannot be read as it is on the branch`,
     where: commit.slice(0, 12),
-    why: loaded?.problems[0]?.message ?? 'what became of its stories is read there',
+    why: loaded?.problems[0]?.message ?? 'ralph reads the state of its stories there',
     fix: ['commit it there: `ralph run` does so at its start'],
   });
 }

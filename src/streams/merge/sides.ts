@@ -19,7 +19,7 @@ export async function findSides(git: Git, target: MergeTarget, asked: string | u
   const into = asked ?? target.from ?? (target.worktree ? null : await git.defaultBranch());
   if (into === null) {
     throw new UsageError({
-      what: 'nothing says which branch to merge into',
+      what: 'the branch to merge into is not known',
       where: `stream ${stream}`,
       fix: ['name it: --into BRANCH'],
     });
@@ -65,7 +65,7 @@ export interface MergeTarget {
   /** The branch that it came from; null when it is unknown. */
   readonly from: string | null;
   readonly worktree: boolean;
-  /** The location of its backlog, in whichever work tree has it. */
+  /** The location of its backlog, in any work tree. */
   readonly workspace: Workspace;
 }
 

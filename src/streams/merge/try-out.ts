@@ -128,7 +128,7 @@ async function redWithout(
 ): Promise<readonly string[]> {
   const red = checks.filter(({ ok }) => !ok).map(({ command }) => command);
   if (red.length === 0) return [];
-  tell('looking whether they are red without it, too');
+  tell('checking whether they fail without it, too');
   await ports.git.resetTo(base);
   const before = await run(red, () => {});
   refuseWhenStopped(signal);

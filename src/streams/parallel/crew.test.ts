@@ -36,7 +36,7 @@ it('never takes a commit from before its base for work: the difference would tak
 it('refuses what began on commits that the branch does not hold any more', async () => {
   const { base, lane, why, sh } = await aLane();
   sh('git checkout -q --orphan other && git commit -qm other && git branch -f main other');
-  expect(await why(base, lane)).toBe('main does not hold any more what it began on');
+  expect(await why(base, lane)).toBe('main no longer contains the commit it started from');
 });
 
 it('refuses commits of another story, and a story that is done on the branch', async () => {

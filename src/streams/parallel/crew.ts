@@ -105,7 +105,7 @@ const KIND: StateFileKind = {
   name: 'lane file',
   version: LANE_FILE_VERSION,
   shape: object({ work: nullOr(object({ story: text, base: text, files: anyObject, landing: nullOr(anyObject) })) }),
-  fix: 'start again: the story of that lane begins anew; its commits are in the lane until then (`git worktree list`)',
+  fix: 'start again: the story of that lane starts over; its commits are in the lane until then (`git worktree list`)',
 };
 
 /** @throws StateError when it is unreadable (the original is kept aside) or of a later version */
@@ -336,8 +336,9 @@ export async function landingObstacle(
 ): Promise<string | null> {
   if (story !== undefined && isDone(story)) return 'it is done on the branch';
   const there = await git.resolve(branch);
-  if (there === null || !(await git.descends(there, base))) return `${branch} does not hold any more what it began on`;
-  if (!(await git.descends(head, base))) return 'its commits do not build on what it began on';
+  if (there === null || !(await git.descends(there, base)))
+    return `${branch} no longer contains the commit it started from`;
+  if (!(await git.descends(head, base))) return 'its commits do not build on the commit it started from';
   const others = story === undefined ? [] : await otherStories(git, base, head, story.safeId);
   return others.length === 0 ? null : `its commits are work on ${others.join(', ')}`;
 }

@@ -54,7 +54,7 @@ export async function land(crew: Crew, lane: Lane): Promise<Landed> {
       await keepWork(
         crew,
         landing.work.landing.head,
-        `${landing.work.story} is blocked, and did not fit: ${facts.why}`,
+        `${landing.work.story} is blocked, and does not fit: ${facts.why}`,
       );
       withWork = false;
     } else if (facts !== null) {
@@ -103,7 +103,7 @@ async function misfitOf(
   if (!withWork || !(await hasMoved(crew, work.base, merged.from))) return null;
   const failing = await failingWhenMerged(crew, lane, merged);
   if (failing.length === 0) return null;
-  const why = `green in its lane, red together with the branch: ${listed(failing.map(({ command }) => command))}`;
+  const why = `passed in its lane, fails together with the branch: ${listed(failing.map(({ command }) => command))}`;
   return { misfit: 'red', why, checks: failing };
 }
 
@@ -146,7 +146,7 @@ async function settle(crew: Crew, { lane, work }: LandingLane, { to, subject, ig
   await writeFiles(context.git.repo.root, ignored);
   await takeLast(crew, lane, { commit: to, subject });
   await setWork(lane, null);
-  const what = work.landing.blocked ? 'is blocked; what was done for it is' : 'landed';
+  const what = work.landing.blocked ? 'is blocked; its work is' : 'landed';
   const text = `${work.story} ${what} on ${crew.branch}: ${to.slice(0, 9)}.`;
   context.emit(0, { type: 'notice', level: 'info', text });
   return { kind: 'landed' };
@@ -189,9 +189,9 @@ async function sendBack(crew: Crew, { lane, work }: LandingLane, facts: MisfitFa
   const { context } = crew;
   const { story } = work;
   const { misfit, why, checks } = facts;
-  const rescue = await keepWork(crew, work.landing.head, `${story} did not fit: ${why}`);
+  const rescue = await keepWork(crew, work.landing.head, `${story} does not fit: ${why}`);
   const diffStat = await context.git.diffStat(work.base, work.landing.head, 20);
-  const reason = `it was done, but not together with what landed meanwhile: ${why}`;
+  const reason = `it was done, but conflicts with stories that landed in the meantime: ${why}`;
   await takeLastAsMisfit(crew, lane, misfit, { reason, rescue, failure: { reason, checks, rescue, diffStat } });
   await setWork(lane, null);
   context.emit(0, { type: 'story', story, from: 'done in its lane', to: 'to do', reason: why });

@@ -97,7 +97,7 @@ async function hear(crew: Crew, shift: Shift): Promise<BacklogDocument> {
 
 /** A person, or a run without lanes, may have changed it meanwhile. */
 function whyNotWorkedOn(story: Story | undefined): string | null {
-  if (story === undefined) return 'it is not in the backlog any more';
+  if (story === undefined) return 'it is no longer in the backlog';
   if (isDone(story)) return 'it is done on the branch';
   return story.blocked === undefined ? null : 'it is blocked on the branch';
 }
@@ -226,11 +226,11 @@ async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
   await takeOver(crew, lane, isFinished);
   if (isFinished) {
     const head = await lane.git.resolve('HEAD');
-    if (head === null) throw new Error(`lane ${lane.number} stands at no commit`);
+    if (head === null) throw new Error(`lane ${lane.number} has no commit`);
     const story = await storyIn(crew, lane, work.story);
     if (story === undefined || !(story.blocked !== undefined || isDone(story))) {
-      // Started anew it would end the same way, again and again.
-      await abandon(crew, lane, 'nothing could be done for it there');
+      // Started again, it would end the same way each time.
+      await abandon(crew, lane, 'it could not be worked on there');
       throw new Error(`lane ${lane.number} found nothing to do for ${work.story}, which is not done`);
     }
     await setWork(lane, { ...work, landing: { head, blocked: !isDone(story), move: null } });

@@ -197,7 +197,7 @@ async function keepAll({ git, clock }: Place, lane: Lane, base: string): Promise
     iteration: 0,
     tree,
     parents: [head],
-    subject: `rescue: ${work.story} is done otherwise; this is what a lane had of it`,
+    subject: `rescue: ${work.story} is already done; this is the work of a lane on it`,
     date: clock.now(),
   });
   return name;

@@ -91,7 +91,8 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   });
 
   app.post('/api/projects/:project/control', async (c) => {
-    if (c.get('rights') !== 'control') throw new Refused(403, 'this browser may only look', { fix: GET_CONTROL });
+    if (c.get('rights') !== 'control')
+      throw new Refused(403, 'this browser has read-only access', { fix: GET_CONTROL });
     const wait = actions.take();
     if (wait > 0) throw new Refused(429, 'too many actions at once', { retryAfter: wait });
     const project = await projectNamed(overview, c.req.param('project'));
@@ -130,7 +131,7 @@ const GET_CONTROL = ['open the address that `ralph dashboard` prints'];
 function rightsOf(judgement: Judgement): Rights {
   if (judgement.rights !== null) return judgement.rights;
   if (judgement.wait > 0) throw new Refused(429, 'too many wrong tokens', { retryAfter: judgement.wait });
-  throw new Refused(401, 'the token of this dashboard is needed', { fix: GET_CONTROL });
+  throw new Refused(401, 'this needs the token of the dashboard', { fix: GET_CONTROL });
 }
 
 /** Proves to another `ralph dashboard` of the same user, which may just have created a new token, that this is one. */

@@ -19,14 +19,14 @@ test.each([
 });
 
 test.each([
-  ['{', 'the body is no JSON'],
+  ['{', 'the body is not JSON'],
   ['null', 'an action is an object: {"do": "pause"}'],
   ['[]', 'an action is an object: {"do": "pause"}'],
   ['{}', 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
   [{ do: 'destroy' }, 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
   [{ do: 'pause', x: 1 }, "there is no field 'x' here"],
   [{ do: 'stop' }, 'now must be true or false'],
-  [{ do: 'note' }, 'the note must be a text'],
+  [{ do: 'note' }, 'the note must be a string'],
   [{ do: 'note', text: ' \r\n' }, 'the note is empty'],
   [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; 65536 are the most'],
   [
@@ -39,8 +39,8 @@ test.each([
   [{ do: 'limits', limits: { maxTokens: 1.5 } }, 'tokens must be a whole number above 0'],
   [{ do: 'limits', limits: { maxCost: -1 } }, 'cost must be an amount of at least 0'],
   [{ do: 'limits', limits: { maxCost: 1e99 } }, 'cost is too large'],
-  [{ do: 'story', story: 'US-1', decision: 'approve', run: 'r1' }, 'title must be a text'],
-  [{ do: 'story', story: 'US-1', decision: 'approve', title: 'Sum' }, 'run must be a text'],
+  [{ do: 'story', story: 'US-1', decision: 'approve', run: 'r1' }, 'title must be a string'],
+  [{ do: 'story', story: 'US-1', decision: 'approve', title: 'Sum' }, 'run must be a string'],
   [{ do: 'story', story: 'US-1', title: 'Sum', run: 'r1', decision: 'delete' }, 'decision must be approve or reopen'],
 ])('%.60j is refused in a sentence', (body, problem) => {
   expect(problemOf(body)).toBe(problem);

@@ -7,13 +7,13 @@ const WHOLE = 'must be a whole number above 0';
 const AMOUNT = 'must be an amount of at least 0';
 
 // Messages complete a sentence that begins with the name of the field.
-const name = z.string('must be a text').min(1, 'is empty').max(MOST_NAME, 'is too long');
+const name = z.string('must be a string').min(1, 'is empty').max(MOST_NAME, 'is too long');
 const amount = z.number(AMOUNT).min(0, AMOUNT).max(1e9, 'is too large');
 const count = z.int(WHOLE).min(1, WHOLE).max(1e12, 'is too large');
 const truth = z.boolean('must be true or false');
 
 /** A text for a prompt, validated as on the command line. */
-const text = z.string('must be a text').superRefine((value, context) => {
+const text = z.string('must be a string').superRefine((value, context) => {
   const problem = noteProblem(value.replaceAll('\r\n', '\n').trim());
   if (problem !== null) context.addIssue({ code: 'custom', message: problem });
 });
@@ -38,7 +38,7 @@ const actions = [
   z.strictObject({
     do: z.literal('story'),
     story: name,
-    title: z.string('must be a text').max(10_000, 'is too long'),
+    title: z.string('must be a string').max(10_000, 'is too long'),
     run: name,
     decision: z.enum(['approve', 'reopen'], 'must be approve or reopen'),
   }),
@@ -63,12 +63,12 @@ export function readAction(body: string): { readonly action: ControlAction } | {
   try {
     value = JSON.parse(body);
   } catch {
-    return { problem: 'the body is no JSON' };
+    return { problem: 'the body is not JSON' };
   }
   const read = actionSchema.safeParse(value);
   if (read.success) return { action: read.data as ControlAction };
   const [issue] = read.error.issues;
-  return { problem: issue === undefined ? 'this is no action' : sentenceOf(issue, value) };
+  return { problem: issue === undefined ? 'this is not an action' : sentenceOf(issue, value) };
 }
 
 function sentenceOf(issue: z.core.$ZodIssue, value: unknown): string {

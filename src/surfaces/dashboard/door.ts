@@ -9,7 +9,7 @@ export type Judgement = { readonly rights: Rights } | { readonly rights: null; r
 
 /** Wrong tokens: people mistype a few; guessing 256 bits at this pace never ends. */
 const WRONG = { burst: 20, perSecond: 1 };
-const NOBODY: Judgement = { rights: null, wait: 0 };
+const UNKNOWN_CALLER: Judgement = { rights: null, wait: 0 };
 
 export type Door = ReturnType<typeof openDoor>;
 
@@ -30,7 +30,7 @@ export function openDoor(ring: KeyRing, port: number, now: () => number) {
     judge(headers: IncomingHttpHeaders): Judgement {
       if (headers.authorization !== undefined) return judgeToken(bearerToken(headers.authorization) ?? '');
       const values = cookiesNamed(name, headers.cookie);
-      if (values.length === 0) return NOBODY;
+      if (values.length === 0) return UNKNOWN_CALLER;
       const { read } = ring.keys();
       return values.some((value) => sameToken(value, read)) ? { rights: 'read' } : { rights: null, wait: wrong.take() };
     },

@@ -153,7 +153,7 @@ async function openFeed(root: string, run: string) {
         following = null;
       };
       outgoing.once('close', leave);
-      // A disconnected reader is no error of the server's.
+      // A disconnected reader is not an error of the server.
       outgoing.on('error', leave);
       if (after > file.lines()) reader.reset();
       else reader.wake();

@@ -62,7 +62,7 @@ export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalo
         if (late.delete(outgoing)) outgoing.write(sent);
       });
       outgoing.once('close', () => leave(outgoing));
-      // A disconnected reader is no error of the server's.
+      // A disconnected reader is not an error of the server.
       outgoing.on('error', () => leave(outgoing));
       if (outgoing.destroyed) return;
       watchers.add(outgoing);

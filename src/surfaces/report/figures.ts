@@ -224,15 +224,15 @@ export function hasFailed(verdict: Verdict | null): boolean {
 
 /** Beginnings of the sentences of `rules/safeguards/verdict.ts`, and the cause each group shares. */
 const CAUSES: readonly (readonly [sentence: RegExp, cause: string])[] = [
-  [/^a check that was green before is red/, 'a green check turned red'],
-  [/^the story was called finished, but its own check/, 'called finished, own check red'],
+  [/^a check that passed before fails now/, 'a check that passed before fails'],
+  [/^the agent says the story is finished, but its own check/, 'said to be finished, own check fails'],
   [/^tests or checks were weakened/, 'tests or checks were weakened'],
   [/^the review changed files/, 'a review changed files'],
   [/^the agent ran out of time/, 'the agent ran out of time'],
   [/^the agent ended with an error/, 'the agent ended with an error'],
-  [/^the review ended without a verdict/, 'a review without a verdict'],
-  [/^nothing was changed and nothing was claimed/, 'nothing changed, nothing claimed'],
-  [/^the story was called finished, but nothing was changed for it/, 'called finished, nothing changed'],
+  [/^the review ended without a decision/, 'a review without a decision'],
+  [/^the agent changed nothing and made no claim/, 'no change and no claim'],
+  [/^the agent says the story is finished, but nothing was changed for it/, 'said to be finished, nothing changed'],
 ];
 
 /** The shared cause of iterations that failed for similar reasons; else just the verdict. */

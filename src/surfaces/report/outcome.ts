@@ -14,13 +14,13 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
   complete: { tone: 'good', label: 'complete', words: 'Every story is done' },
   iterations: { tone: 'warn', label: 'out of iterations', words: 'The iterations are used up and stories are left' },
   blocked: { tone: 'warn', label: 'blocked', words: 'Only blocked stories are left' },
-  circuit: { tone: 'bad', label: 'circuit open', words: 'The circuit breaker ended the run: it got nowhere' },
+  circuit: { tone: 'bad', label: 'circuit open', words: 'The circuit breaker ended the run: no progress' },
   budget: { tone: 'warn', label: 'budget spent', words: 'A budget is spent and stories are left' },
   limit: { tone: 'warn', label: 'usage limit', words: "The provider's usage limit ended the run" },
   unavailable: { tone: 'bad', label: 'unavailable', words: 'The agent or its isolation could not be used' },
-  stopped: { tone: 'warn', label: 'stopped', words: 'A person stopped the run' },
+  stopped: { tone: 'warn', label: 'stopped', words: 'You stopped the run' },
   once: { tone: 'good', label: 'once', words: 'One iteration was asked for' },
-  until: { tone: 'good', label: 'until', words: 'The story that was asked for is dealt with' },
+  until: { tone: 'good', label: 'until', words: 'The requested story is done or blocked' },
   interrupted: { tone: 'warn', label: 'interrupted', words: 'The run was interrupted' },
   terminated: { tone: 'warn', label: 'terminated', words: 'The run was terminated' },
   condition: { tone: 'good', label: 'exit condition', words: 'An exit condition was met' },
@@ -31,14 +31,14 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
 const ENDINGS_OF_PROMPT: Readonly<Partial<Record<EndReason, Ending>>> = {
   complete: { tone: 'good', label: 'complete', words: 'The agent has nothing left to do' },
   iterations: { tone: 'warn', label: 'out of iterations', words: 'The iterations are used up' },
-  blocked: { tone: 'warn', label: 'blocked', words: 'The agent cannot go on without a person' },
+  blocked: { tone: 'warn', label: 'blocked', words: 'The agent cannot continue without you' },
   budget: { tone: 'warn', label: 'budget spent', words: 'A budget is spent' },
 };
 
 const LEFT = ', and work is left';
 
 const RUNNING: Ending = { tone: 'warn', label: 'under way', words: 'The run is under way' };
-const CUT_OFF: Ending = { tone: 'bad', label: 'cut off', words: 'The run was cut off; the next start picks it up' };
+const CUT_OFF: Ending = { tone: 'bad', label: 'cut off', words: 'The run was cut off; the next start continues it' };
 const BETWEEN: Ending = { tone: 'warn', label: 'between turns', words: 'The run waits for its next turn' };
 const NO_END: Ending = { tone: 'warn', label: 'no end yet', words: 'The run is under way, or was cut off' };
 
@@ -60,7 +60,7 @@ export function outcomeOf(
   figures: Pick<Report, 'storyCounts' | 'iterations' | 'time' | 'costUsd'>,
 ): Outcome {
   const last = views.at(-1);
-  if (last === undefined) throw new RangeError('a report is on one run at least');
+  if (last === undefined) throw new RangeError('a report needs at least one run');
   const { words, ...ending } = endingOf(last, live);
   const { storyCounts, iterations, time, costUsd } = figures;
   const facts = [
@@ -88,8 +88,8 @@ const AFTER: Readonly<Partial<Record<EndReason, Need>>> = {
   },
   unavailable: { what: 'The agent or its isolation is missing', command: 'ralph doctor' },
   error: { what: 'The run ended with an error: its log says which', command: 'ralph log' },
-  budget: { what: 'A budget is spent: the next run has budgets of its own', command: 'ralph run' },
-  iterations: { what: 'Stories are left: a further run goes on with them', command: 'ralph run' },
+  budget: { what: 'A budget is spent: the next run has its own budgets', command: 'ralph run' },
+  iterations: { what: 'Stories are left: another run continues with them', command: 'ralph run' },
 };
 
 /** What only a person can do now: answers, blocked stories, what ended the last run. */

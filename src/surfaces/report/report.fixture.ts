@@ -6,7 +6,7 @@ import type { ReportExtra } from './model.ts';
 const RUN = '20260101-100000-abcd';
 const START = Date.UTC(2026, 0, 1, 10);
 const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 3000, cacheWriteTokens: 0 };
-const RED = 'a check that was green before is red: `npm test` failed with exit code 1';
+const RED = 'a check that passed before fails now: `npm test` failed with exit code 1';
 
 export const extra: ReportExtra = {
   project: 'app',

@@ -48,7 +48,7 @@ export const FORMATS: Readonly<Record<'html' | 'md' | 'json', (report: Report) =
 export function reportData(runs: readonly RunView[], extra: ReportExtra): Report {
   const { views, archived } = withArchivedApart(runs, extra.archives ?? []);
   const last = views.at(-1);
-  if (last === undefined) throw new RangeError('a report is on one run at least');
+  if (last === undefined) throw new RangeError('a report needs at least one run');
   const all = views.flatMap(({ iterations }) => iterations);
   const iterations = views.flatMap(({ run, iterations: own }) => own.map((one) => reportIteration(run, one)));
   const stories = storiesOf(views);

@@ -229,7 +229,7 @@ function rejections({ rejections: all }: Report): Section {
     ],
     all,
   );
-  return { title: 'Rejected, by cause', parts: [rows && `${counted(total, 'iteration')} came to nothing.`, rows] };
+  return { title: 'Rejected, by cause', parts: [rows && `${counted(total, 'iteration')} failed.`, rows] };
 }
 
 /** What roll-backs removed, and how to get it. */
@@ -246,7 +246,7 @@ function rescues({ rescues: all }: Report): Section {
   );
   return {
     title: 'Rescued work',
-    parts: [rows && 'What was rolled back is kept in the repository that the run worked in.', rows],
+    parts: [rows && 'Rolled-back work is kept in the repository of the run.', rows],
   };
 }
 
@@ -335,7 +335,7 @@ function checks({ checks: all, tests }: Report): Section {
       remark(known < all.count && `The last ${known} of ${all.count} runs of checks.`),
       remark(
         tests.count > 0 &&
-          `Agents reported ${counted(tests.count, 'test run')} (their word, which decides nothing): ${outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
+          `Agents reported ${counted(tests.count, 'test run')} (for information only): ${outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
       ),
     ],
   };

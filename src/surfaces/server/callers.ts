@@ -63,7 +63,7 @@ export function openCallers() {
   };
 }
 
-/** Checks every entry, whichever matches: the time it takes reveals nothing about a token. */
+/** Always checks every entry: the time it takes reveals nothing about a token. */
 function findEntry(entries: Iterable<Entry>, digest: Buffer): Caller | null {
   let found: Caller | null = null;
   for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;

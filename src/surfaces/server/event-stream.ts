@@ -75,7 +75,7 @@ export function openEventStream(run: string, limits: StreamLimits = LIMITS) {
       startSse(outgoing, lastEventId === undefined ? '' : missed(lastEventId));
       readers.add(outgoing);
       outgoing.once('close', () => readers.delete(outgoing));
-      // A disconnected reader is no error of the run's.
+      // A disconnected reader is not an error of the run.
       outgoing.on('error', () => readers.delete(outgoing));
     },
     /** A comment to every reader, so that neither end takes silence for death. */

@@ -18,8 +18,8 @@ export function whyForeign(
   const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
   if (host === undefined || !own.includes(host.toLowerCase())) {
     return names === LOOPBACK_NAMES
-      ? 'this server answers to its loopback address only'
-      : 'this server answers to its own address only';
+      ? 'this server answers only to its loopback address'
+      : 'this server answers only to its own address';
   }
   if (origin !== undefined && !own.some((name) => origin.toLowerCase() === `http://${name}`)) {
     return 'pages of other origins may not call this server';
@@ -46,7 +46,7 @@ export function readBody(incoming: IncomingMessage, limit = MAX_BODY_BYTES): Pro
     };
     incoming.on('data', collect);
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    const gone = () => reject(new Error('the client went away in the middle of a hook call'));
+    const gone = () => reject(new Error('the client disconnected during a hook call'));
     incoming.once('error', gone);
     incoming.once('close', gone);
   });

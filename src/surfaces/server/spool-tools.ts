@@ -24,7 +24,7 @@ const CHECKED_LATER =
 /**
  * The tools of a run whose server cannot be reached: judged by the same rules, from the session that the loop left in the
  * spool, and kept there for the loop to judge again when the agent has ended.
- * @throws Error when the folder is no spool
+ * @throws Error when the folder is not a spool
  */
 export function spoolToolbox(dir: string): Toolbox {
   const session = readSpoolSession(dir);

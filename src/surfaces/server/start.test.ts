@@ -48,7 +48,7 @@ test('without a token, or with one that never was, nothing is answered', async (
   const refused = await hooks(url, null);
   expect([refused.headers.get('www-authenticate'), await refused.json()]).toEqual([
     'Bearer',
-    { error: 'a valid token is needed: the token of an agent ends with its process' },
+    { error: "a valid token is needed: an agent's token expires with its process" },
   ]);
 });
 
@@ -251,7 +251,7 @@ test('a client that goes away in the middle of its body is reported, and harms n
     sent.write('{"a":');
     setTimeout(() => sent.destroy(), 50);
   });
-  await expect.poll(() => session.failures).toEqual(['the client went away in the middle of a hook call']);
+  await expect.poll(() => session.failures).toEqual(['the client disconnected during a hook call']);
   expect((await post(url, token, '{}')).status).toBe(200);
 });
 

@@ -89,7 +89,7 @@ async function route({ callers, events }: Parts, incoming: IncomingMessage, outg
   if (strange !== null) return refuse(outgoing, 403, strange);
   const caller = callers.find(headers.authorization);
   if (caller === null) {
-    const error = 'a valid token is needed: the token of an agent ends with its process';
+    const error = "a valid token is needed: an agent's token expires with its process";
     return refuse(outgoing, 401, error, { 'www-authenticate': 'Bearer' });
   }
   const path = url.split('?', 1)[0];
@@ -114,7 +114,7 @@ async function route({ callers, events }: Parts, incoming: IncomingMessage, outg
 }
 
 const FOR_AGENTS = "hooks and tools are for the run's agents; the operator's token reaches /events";
-const FOR_OPERATORS = "this is for people's tools; the token of an agent reaches /hooks and /mcp";
+const FOR_OPERATORS = "this is for the user's tools; an agent's token reaches /hooks and /mcp";
 
 /** The library is loaded at the first call, as the one that answers is. */
 async function callTool(tools: AgentCaller['tools'], incoming: IncomingMessage, outgoing: ServerResponse) {

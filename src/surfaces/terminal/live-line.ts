@@ -11,7 +11,7 @@ const FRAME_MS = 120;
 /** A longer activity gets its own clock, beside that of the iteration. */
 const LONG_MS = 10_000;
 
-/** After this long without a sign of life the line says so instead of "thinking". */
+/** After this long without any output the line says so instead of "thinking". */
 const SILENT_MS = 180_000;
 
 /** Columns reserved for the activity; figures that do not fit beside it are left out. */

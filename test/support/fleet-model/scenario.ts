@@ -21,7 +21,7 @@ export interface Scenario {
 export interface Engine {
   /** How often a worker with a free place asks the queue, and how often the turn that is first at a worker asks again. */
   readonly poll: number;
-  /** After that long without a sign of life a worker counts as gone. */
+  /** After that long without any output a worker counts as gone. */
   readonly grace: number;
   /** How often the others are looked after. */
   readonly watch: number;

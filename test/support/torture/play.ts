@@ -205,7 +205,7 @@ function pathOf({ file }: FileFault, { root, gitDir, outside }: Place): string {
   return `${place === 'root' ? root : place === 'git' ? gitDir : outside}/${path}`;
 }
 
-/** New things of the agent's that are accepted with its work: they are no change of the user's. Pure. */
+/** New things of the agent's that are accepted with its work: they are not changes of the user's. Pure. */
 function agentTouches(faults: readonly Fault[]): readonly string[] {
   return faults.some(({ kind }) => kind === 'agent')
     ? ['many', 'deep', 'locked', 'circle', 'special', 'huge.bin', 'odd', 'inner']
@@ -214,7 +214,7 @@ function agentTouches(faults: readonly Fault[]): readonly string[] {
 
 /** What an agent may do to the user's things when it counts as its work. Pure. */
 function expected(line: string, faults: readonly Fault[], relaxed: ReadonlySet<string>): boolean {
-  // What they changed themselves is no loss; what they committed is looked at by itself.
+  // What they changed themselves is not a loss; what they committed is looked at by itself.
   if (hasPerson(faults)) return !/user's file "(?!person|docs\/changed)|"(config|hooks)"/.test(line);
   const does = (name: string): boolean => faults.some((fault) => fault.kind === 'agent' && fault.does === name);
   if (relaxed.has('stash') && line.includes('git state "stash"')) return true;

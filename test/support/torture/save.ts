@@ -13,7 +13,7 @@ export async function saveCase(torture: TortureCase, violations: readonly string
   return file;
 }
 
-/** @throws when it is no saved case */
+/** @throws when it is not a saved case */
 export async function loadCase(file: string): Promise<TortureCase> {
   const { violations: _, ...torture } = JSON.parse(await readFile(file, 'utf8'));
   if (torture.version !== 1 || !Array.isArray(torture.faults)) throw new Error(`${file} is no saved case`);

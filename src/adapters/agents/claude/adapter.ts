@@ -199,9 +199,9 @@ function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorF
   return {
     what: 'Claude Code does not run as root with permissions bypassed',
     where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
-    why: 'nothing would stand between the agent and the whole machine',
+    why: 'the agent would have full access to this machine',
     fix: [
-      'take an isolation (`ralph sandbox status` says which one works here)',
+      'use isolation (`ralph sandbox status` shows which backend works here)',
       'run ralph as an ordinary user',
       'set claude.permissionMode to "acceptEdits" and list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
       'if this machine is a container or VM made for the agent: export IS_SANDBOX=1',

@@ -184,7 +184,7 @@ describe('claudeTranslator', () => {
       { type: 'retry', attempt: 2, delayMs: 576, reason: 'overloaded 529' },
       { type: 'notice', text: 'the conversation was compacted' },
       { type: 'usage', usage: expect.anything(), contextTokens: 2613 },
-      { type: 'notice', text: 'the client went over to model smaller' },
+      { type: 'notice', text: 'the client switched to model smaller' },
       { type: 'notice', text: 'the client denied: Bash' },
     ]);
   });

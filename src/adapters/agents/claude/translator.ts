@@ -61,7 +61,7 @@ const fromSystem = byKind<Stream>(
       return [{ type: 'notice', text: 'the conversation was compacted' }, used(session, after)];
     },
     model_fallback: (_, wire) => [
-      { type: 'notice', text: `the client went over to model ${asText(wire['fallback_model']) ?? '(unnamed)'}` },
+      { type: 'notice', text: `the client switched to model ${asText(wire['fallback_model']) ?? '(unnamed)'}` },
     ],
   },
   'subtype',

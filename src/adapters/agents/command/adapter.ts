@@ -93,7 +93,7 @@ function commandTranslator(): Translator {
       if (text.length > 2 * MAX_TEXT) text = text.slice(-MAX_TEXT);
       lines += 1;
       if (lines > MAX_EVENTS + 1) return [];
-      if (lines > MAX_EVENTS) return [{ type: 'notice', text: 'more output; not shown' }];
+      if (lines > MAX_EVENTS) return [{ type: 'notice', text: 'more output not shown' }];
       return [{ type: 'text', text: line.slice(0, MAX_LINE) }];
     },
     end(exit) {

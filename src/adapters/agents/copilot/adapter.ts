@@ -155,7 +155,7 @@ function started(session: Stream, model: string | null): readonly AgentEvent[] {
   return [{ type: 'session', sessionId: '', model, version: null }];
 }
 
-/** Texts of subagents are shown, and are no answer. */
+/** Texts of subagents are shown, and are not an answer. */
 function answered(session: Stream, { content, parentToolCallId }: Wire): readonly AgentEvent[] {
   if (typeof parentToolCallId === 'string') return said({ ...session }, content);
   session.answer = asText(content) ?? '';

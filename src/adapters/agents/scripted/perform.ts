@@ -53,7 +53,7 @@ const PERFORMERS: { readonly [Name in ActionName]: (input: ActionInput<Name>, st
     stage.ending = { error, limit: null };
   },
   crash,
-  // Success with an empty answer, even if something was said before.
+  // Success with an empty answer, even if there was output before.
   empty: async (_, stage) => {
     stage.said.length = 0;
     stage.ending = { error: null, limit: null };

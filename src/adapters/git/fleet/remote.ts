@@ -140,10 +140,10 @@ function trouble(url: string, doing: string, said: string): RemoteRefusal {
   const refusal = new RemoteRefusal({
     what: `git could not ${doing}: the remote of the fleet`,
     where: shownUrl(url),
-    why: said.trim().split('\n').slice(-5).map(shownUrl).join('\n') || 'git said nothing',
+    why: said.trim().split('\n').slice(-5).map(shownUrl).join('\n') || 'git printed nothing',
     fix: [
       `try it as the same user on this machine: git ls-remote ${shownUrl(url)}`,
-      'nobody can be asked for a password here: use a key, or a credential helper',
+      'git cannot ask for a password here: use a key or a credential helper',
     ],
   });
   refusal.transient = !FOR_GOOD.test(said);

@@ -38,7 +38,7 @@ export async function adoptGuest(
   if (kept === null) problems.push('refs that the agent made could not be kept');
   const own = taken.types.get(head) === 'commit';
   if (!own)
-    problems.push(`HEAD of the agent (${head}) is no commit that could be taken over; its files are not affected`);
+    problems.push(`HEAD of the agent (${head}) is not a commit that ralph can adopt; its files are not affected`);
   const lost = found.branch !== null && !found.refs.has(found.branch) && found.branch in checkpoint.refs;
   if (lost) problems.push(`${found.branch} is gone from the agent's copy of the git dir`);
   const astray = !own || lost || (found.branch === null && found.id === null);
@@ -102,8 +102,7 @@ async function takeTips(room: Room, store: Store, checkpoint: Checkpoint, wanted
   for (const tip of fresh) {
     const one = await take(room, store, [tip]);
     for (const [id, type] of one.types ?? []) types.set(id, type);
-    if (one.types === null)
-      problems.push(`${tip} of the agent's copy of the git dir cannot be taken over: ${one.said}`);
+    if (one.types === null) problems.push(`${tip} of the agent's copy of the git dir cannot be adopted: ${one.said}`);
   }
   return { types, problems };
 }
@@ -172,7 +171,7 @@ async function readGuestRefs(dir: string, idLength: number): Promise<GuestRefs> 
     id: known && branch === null ? text : null,
     refs: new Map([...packed, ...loose.refs]),
     problems: [
-      ...(known ? [] : ["HEAD of the agent's copy of the git dir is missing or no HEAD of git's"]),
+      ...(known ? [] : ["HEAD of the agent's copy of the git dir is missing or invalid"]),
       ...(loose.full ? [`only the first ${MOST_FILES} refs of the agent's copy of the git dir were looked at`] : []),
     ],
   };
@@ -237,7 +236,7 @@ function isRefName(name: string): boolean {
  */
 export const DISTRUST_OBJECTS = sh`
 G=$1
-# Whoever works with it would miss what is taken away below: a copy is looked at then.
+# Processes that use it must not miss what is removed below: then a copy is examined.
 if [ "\${2:-}" = live ]; then
   G=$W/live
   rm -rf "$G"
@@ -260,7 +259,7 @@ borrow() {
   GIT_OBJECT_DIRECTORY=$G/objects git "$@"
 }
 
-# Objects named in file $1 → the real repository, checked one by one: ids are worked out anew from the contents.
+# Objects named in file $1 → the real repository, checked one by one: ids are recomputed from the contents.
 take_over() {
   count=$(wc -l <"$1")
   [ "$count" -gt 0 ] || return 0

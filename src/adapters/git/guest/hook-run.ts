@@ -69,7 +69,7 @@ async function takeIndex(room: Room, dir: string, before: Uint8Array): Promise<s
 
   const ids = changed.filter(([, { mode }]) => mode !== GITLINK).map(([, { id }]) => `${id}\n`);
   const objects = await tryScript(room, TAKE_OBJECTS, [dir], Buffer.from(ids.join('')));
-  if (objects.exitCode !== 0) return complaint('files that the hook added cannot be taken over', objects);
+  if (objects.exitCode !== 0) return complaint('files that the hook added cannot be adopted', objects);
   const zero = zeroId(room);
   const lines = [
     ...gone.map((path) => `0 ${zero}\t${path}\0`),

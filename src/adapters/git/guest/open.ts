@@ -38,7 +38,7 @@ export async function openGuest(room: Room, name: string): Promise<Guest> {
   ]);
   const modules = await submodules(room, place, inside);
   const cover = inside.pointer ? await pointTo(room, place, inside) : [];
-  // Last: without HEAD it is no git dir yet.
+  // Last: without HEAD it is not a git dir yet.
   await write(place, 'HEAD', head);
   const guest = { from: place.dir, at: inside.gitDir, writable: true };
   return { dir: place.dir, mounts: [...cover, guest, ...borrowed.mounts, ...modules] };
@@ -48,7 +48,7 @@ async function write({ dir }: GuestPlace, file: string, text: string): Promise<v
   await writeAtomic(`${dir}/${file}`, text, { fsync: false });
 }
 
-/** HEAD as git writes it. Where refs are no files, HEAD names no existing one. */
+/** HEAD as git writes it. Where refs are not files, HEAD names a missing one. */
 async function readHead(room: Room): Promise<string> {
   const text = (await readText(`${room.repo.gitDir}/HEAD`)) ?? '';
   if (/^(ref: refs\/heads\/(?!\.invalid)\S+|[0-9a-f]{40,64})\n$/.test(text)) return text;

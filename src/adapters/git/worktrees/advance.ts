@@ -108,9 +108,9 @@ function severalTrees(branch: string, trees: readonly WorktreeEntry[]): GitRefus
 
 function indexHeld(lock: string): GitRefusal {
   return new GitRefusal({
-    what: 'another git is at work in this work tree',
+    what: 'another git process works in this work tree',
     where: lock,
-    fix: ['wait for it to end, then try again', 'if none is, one was killed: remove that file'],
+    fix: ['wait for it to end, then try again', 'if there is none, one was killed: remove that file'],
   });
 }
 
@@ -118,7 +118,7 @@ function stillMoving(branch: string, where: string): GitRefusal {
   return new GitRefusal({
     what: `the branch ${branch}, or its work tree, keeps changing`,
     where,
-    fix: ['end what works there, then try again'],
+    fix: ['stop what works there, then try again'],
   });
 }
 
@@ -131,7 +131,7 @@ const IN_THE_WAY = 69;
 
 /**
  * $1: ref, $2: from, $3: to; in the scratch folder: "present", index entries of files that already have their new
- * content, "torn", files that a crash left half written, "known", files in no commit here that a later version of them
+ * content, "torn", files left by a crash half written, "known", files in no commit here that a later version of them
  * replaces, "old" and "new", what to put back and to remove on failure.
  *
  * Order: index locked, branch locked, files, index, branch. When killed in between, the branch has not moved, and parts

@@ -185,7 +185,7 @@ function tooLong(room: Room, doing: string, by: { readonly pid: number; readonly
     what: `git could not ${doing}`,
     where: room.repo.commonDir,
     why: `for ten minutes another ralph has been changing the work trees${by === null ? '' : ` (pid ${by.pid} on ${by.host})`}`,
-    fix: ['see what it waits for: a filter of git may hang', 'end it, then try again'],
+    fix: ['see what it waits for: a git filter may hang', 'end it, then try again'],
   });
 }
 
@@ -210,7 +210,7 @@ fi
  */
 const REMOVE_WORKTREE = sh`
 rm -rf -- "$1" 2>/dev/null || {
-  # Whoever worked there took away the right to write.
+  # The work there removed write permission.
   chmod -R u+rwX -- "$1" 2>/dev/null || :
   rm -rf -- "$1"
 }

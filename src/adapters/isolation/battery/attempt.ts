@@ -16,7 +16,7 @@ export interface Attempt {
   /**
    * Runs inside, in the work tree, with the variables of `scene.ts`; `ID` is the attempt's id, `OUT` its own folder
    * outside the work tree with a secret in `keep.txt`. It calls `escaped WHAT` for what it sees working;
-   * traces on the host are found there, whatever the script reports (`judge.ts`). `needs PROGRAM` and `lacks WHAT` end
+   * traces on the host are found there, independent of what the script reports (`judge.ts`). `needs PROGRAM` and `lacks WHAT` end
    * a shell script that cannot run without them.
    */
   readonly script: string;

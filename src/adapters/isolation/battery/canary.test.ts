@@ -10,7 +10,7 @@ const UNREACHED = 'a host on the list can be reached';
 
 test.skipIf(missing).each<[Hole | null, readonly string[]]>([
   [null, [UNREACHED]],
-  ['files', ['a file outside the work tree cannot be written', "a secret in the person's home folder cannot be read"]],
+  ['files', ['a file outside the work tree cannot be written', "a secret in the user's home folder cannot be read"]],
   ['network', [UNREACHED, 'a host off the list cannot be reached']],
   ['processes', [UNREACHED, "the host's processes cannot be seen"]],
 ])('through the hole %s the canary sees what does not hold', async (hole, broken) => {

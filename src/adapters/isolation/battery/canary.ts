@@ -27,7 +27,7 @@ const MORE: readonly Attempt[] = [
 const CLAIMS: readonly (readonly [claim: string, ...attempts: string[]])[] = [
   ['the work tree can be written', 'can-write'],
   ['a file outside the work tree cannot be written', 'write-absolute'],
-  ["a secret in the person's home folder cannot be read", 'read-outside', 'read-logins'],
+  ["a secret in the user's home folder cannot be read", 'read-outside', 'read-logins'],
   ['a host on the list can be reached', 'can-reach'],
   ['a host off the list cannot be reached', 'hosts'],
   ["the host's processes cannot be seen", 'see-processes'],

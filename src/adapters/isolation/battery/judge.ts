@@ -37,7 +37,7 @@ export function judge(attempt: Attempt, evidence: Evidence): AttemptResult {
   // An attempt with a sandbox to itself may destroy it: that is not a way out.
   const isShared = (attempt.phase ?? 'together') === 'together';
   if (evidence.output === null && isShared)
-    return { tried: true, held: false, detail: 'was not finished: the sandbox ended before' };
+    return { tried: true, held: false, detail: 'was not finished: the sandbox ended first' };
   return { tried: true, held: true, detail: lastLine(evidence.output ?? '').slice(0, DETAIL) };
 }
 

@@ -67,11 +67,11 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
 }
 
 function reasonNotToTry({ name }: Isolation, phase: Phase, rows: readonly BatteryRow[]): string | null {
-  if (name === 'none') return 'nothing stands between';
+  if (name === 'none') return 'agents have full access';
   if (phase !== 'last') return null;
   // Using up a sandbox's resources is not a way out of it.
   const hole = rows.find((row) => isAgainst(row) && row.category !== 'limits');
-  return hole ? `it could do harm: '${hole.attempt}' was not ${hole.tried ? 'held' : 'tried'}` : null;
+  return hole ? `unsafe: '${hole.attempt}' was not ${hole.tried ? 'held' : 'tried'}` : null;
 }
 
 async function playGroup(

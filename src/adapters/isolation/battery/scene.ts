@@ -23,7 +23,7 @@ import type { Attempt, Heard } from './attempt.ts';
 import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
 
 export interface BatteryRepository {
-  /** The mounts that cover its git dir inside, made anew; none where the backend cannot cover it. */
+  /** The mounts that cover its git dir inside, recreated; none where the backend cannot cover it. */
   guest(): Promise<readonly Mount[]>;
   /** Does what the loop does after an agent: inspects it, takes over the agent's work, commits. */
   afterwards(): Promise<void>;
@@ -186,7 +186,7 @@ function projectFiles(attempts: readonly Attempt[]): readonly (readonly [path: s
     ['ralph.config.json', '{ "$comment": "battery" }\n'],
     ['.ralph/PRD-1/prd.json', '{}\n'],
     ['.ralph/PRD-1/prompt.md', 'The prompt.\n'],
-    ...attempts.map(({ id }) => [protectedFile(id), `Belongs to the person: ${id}\n`] as const),
+    ...attempts.map(({ id }) => [protectedFile(id), `Belongs to the user: ${id}\n`] as const),
   ];
 }
 

@@ -54,13 +54,13 @@ async function probeBwrap(input: IsolationInput): Promise<Probe> {
   const lacking = [...unfiltered(bwrap, process.arch), ...unlimited.map((limit) => UNLIMITED[limit])];
   const detail = [`bubblewrap ${bwrap.version}`, ...lacking].join('; ');
   if (broken.length === 0) return { available: true, detail, fix: [], claims, unlimited };
-  const complaint = `${detail}; it did not hold: ${broken[0]?.claim}`;
+  const complaint = `${detail}; this check failed: ${broken[0]?.claim}`;
   return { available: false, detail: complaint, fix: await complaintWays(env), claims, unlimited };
 }
 
 const UNLIMITED: Readonly<Record<Limit, string>> = {
-  memory: 'memory is not limited here (no control groups for us, no systemd of the user)',
-  processes: 'processes are not limited here (no control groups for us)',
+  memory: 'memory is not limited here (no writable control groups, no user systemd)',
+  processes: 'processes are not limited here (no writable control groups)',
 };
 
 /** The limits that cannot be held here. An ordinary user's number of processes is always limited. */

@@ -83,14 +83,14 @@ const REMEDIES: readonly (readonly [said: RegExp, helps: string])[] = [
   ],
   [
     /docker: .*(permission denied|connect: permission)/i,
-    'Docker lets only its group in, whose members are as good as root; Podman and rootless Docker need no rights',
+    'only members of the docker group may use Docker, and they are as good as root; Podman and rootless Docker need no extra rights',
   ],
   [/docker: .*(cannot connect|does not answer|no answer)/i, 'start the daemon: sudo systemctl start docker'],
   [
     /cannot clone|userns|user namespaces?.*(denied|permitted|disabled)/i,
     'allow user namespaces: sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1',
   ],
-  [/CONTAINER_HOST|its daemon is at/, 'unset DOCKER_HOST and CONTAINER_HOST: only an engine of this machine will do'],
+  [/CONTAINER_HOST|its daemon is at/, 'unset DOCKER_HOST and CONTAINER_HOST: the engine must run on this machine'],
 ];
 
 /** Fixes for the reasons why engines do not work; none when only installing one helps. Pure. */

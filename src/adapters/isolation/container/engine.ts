@@ -110,7 +110,7 @@ const LIMITS: Readonly<Record<string, { readonly name: string; readonly most: nu
 
 /**
  * Flags that give a container at most the limits of this process: Podman's defaults are higher than some machines
- * allow, and then nothing starts. Docker's daemon has its own limits, independent of ours.
+ * allow, and then nothing starts. Docker's daemon has its own limits, independent of the ones here.
  */
 export async function ulimitFlags(
   engine: EngineName,

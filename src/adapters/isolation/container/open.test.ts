@@ -87,7 +87,7 @@ describe.each(ENGINES)('$engine', ({ engine, missing }) => {
       ).toBe(`${out}\n`);
     });
 
-    test("the person's home folder is not there; the one inside lasts", async () => {
+    test("the user's home folder is not there; the one inside lasts", async () => {
       const { out } = await run('echo kept > ~/state; cat ~/.ssh/id_una 2>&1; ls -A ~');
       expect(out).not.toContain('a secret');
       expect(out).toContain('state');

@@ -24,7 +24,7 @@ export async function provideSkeleton(engine: Engine, skeleton: Skeleton, env: E
   const imported = await askEngine(engine, ['import', '-', image], { env, input: tar, timeoutMs: IMPORT_TIMEOUT_MS });
   if (imported.exitCode === 0) return image;
   throw new UnavailableError({
-    what: `${engine.name} does not take the image that isolated agents start from`,
+    what: `${engine.name} cannot load the image that isolated agents start from`,
     where: `${engine.name} import - ${image}`,
     why: imported.complaint,
   });

@@ -98,7 +98,7 @@ function say(response: ServerResponse, answer: Answer): void {
 
 /**
  * A request to the server that a client's request names, when the policy allows it. Nothing ambiguous is copied:
- * request line, Host and framing are written anew from their parsed values. `upgrade` is the requested protocol.
+ * request line, Host and framing are rewritten from their parsed values. `upgrade` is the requested protocol.
  */
 async function openOutgoing(
   egress: Egress,

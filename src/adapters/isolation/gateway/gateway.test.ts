@@ -143,7 +143,7 @@ describe('a request', () => {
     expect(answer).not.toContain('served /2');
     expect(answer).toContain('HTTP/1.1 403 Forbidden');
     expect(answer).toContain(
-      'ralph refused example.com:80: example.com is not on the allow-list of this run; a person can add it: isolation.allowHosts ["example.com"] in ralph.config.json\n',
+      'ralph refused example.com:80: example.com is not on the allow-list of this run; the user can add it: isolation.allowHosts ["example.com"] in ralph.config.json\n',
     );
     expect(refusals).toEqual([
       { host: 'example.com', port: 80, reason: expect.stringContaining('not on the allow-list') },

@@ -64,13 +64,13 @@ export function isAnswer(result: object): result is Answer {
 
 function whyNotListed({ patterns }: Egress, target: Endpoint): string {
   if (isLoopback(target.host)) {
-    return `port ${target.port} of this machine is not shared with this run; a person can add it: isolation.localPorts in ralph.config.json`;
+    return `port ${target.port} of this machine is not shared with this run; the user can add it: isolation.localPorts in ralph.config.json`;
   }
   const hostIsListed = patterns.some(({ port }) => matches(patterns, { ...target, port: port ?? 443 }) !== null);
   const usual = target.port === 80 || target.port === 443;
   const entry = authorityText(target, usual ? target.port : undefined);
   const subject = hostIsListed ? `port ${target.port} of ${target.host}` : entry;
-  return `${subject} is not on the allow-list of this run; a person can add it: isolation.allowHosts ["${entry}"] in ralph.config.json`;
+  return `${subject} is not on the allow-list of this run; the user can add it: isolation.allowHosts ["${entry}"] in ralph.config.json`;
 }
 
 interface RequestTarget {
@@ -90,7 +90,7 @@ export function requestTarget({ url = '' }: IncomingMessage, tunnelled: Endpoint
   if (url.startsWith('/')) return bad('this is a proxy: requests name a whole http:// URL');
   const [, authority, path = ''] = /^http:\/\/([^/?#\\]*)([/?][^#]*)?$/i.exec(url) ?? [];
   if (authority === undefined) return bad('a proxy takes http:// URLs; https goes through CONNECT');
-  if (authority.includes('@')) return bad('a login does not belong into a URL; send it in a header');
+  if (authority.includes('@')) return bad('a URL must not contain a login; send it in a header');
   const endpoint = parseAuthority(authority, 80);
   if (endpoint === null) return bad('this URL names no host');
   return { endpoint, path: path.startsWith('/') ? path : `/${path}` };

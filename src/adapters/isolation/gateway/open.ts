@@ -140,7 +140,7 @@ function guard(work: Promise<void>, socket: Duplex): void {
 function malformed(code: string | undefined): Answer {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, text: 'the request line and headers are too long' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, text: 'the request took too long to arrive' };
-  return { status: 400, text: 'this is no valid HTTP/1.1 request' };
+  return { status: 400, text: 'this is not a valid HTTP/1.1 request' };
 }
 
 /** An HTTP response on a connection that Node has detached from its server for an upgrade. */

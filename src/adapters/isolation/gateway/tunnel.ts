@@ -68,7 +68,7 @@ function objectionTo(egress: Egress, target: Endpoint, match: Match, opening: Op
     return foreign === undefined ? null : `the TLS name in the tunnel is another: ${foreign}`;
   }
   if (match.explicitPort && opening.kind !== 'broken') return null;
-  return `what went through the tunnel was no TLS; a person can allow that by naming the port: "${authorityText(target)}"`;
+  return `the tunnel carried something other than TLS; the user can allow that by naming the port: "${authorityText(target)}"`;
 }
 
 /** A name that servers at the same address may be asked for: the tunnel's, or another one on the list. */

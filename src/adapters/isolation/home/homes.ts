@@ -76,7 +76,7 @@ export async function prepareHomes(input: HomesInput): Promise<Homes> {
       const from = configFolder(env, config);
       const { files: picked, leftOut } = await pickParts(from, config.copied);
       for (const each of picked) files.set(join(config.folder, each.path), each);
-      notices.push(...leftOut.map((what) => `not taken into the isolation from ${from}: ${what}`));
+      notices.push(...leftOut.map((what) => `not copied into the isolation from ${from}: ${what}`));
     }
     const seeds = Object.entries(Object.assign({}, ...needs.map((each) => each.seeds)) as Record<string, string>);
     const shared = logins.filter(({ path }) => !files.has(path));

@@ -229,7 +229,7 @@ const CAUSES: readonly Cause[] = [
   },
   {
     said: /already exists|name is (?:already )?(?:in use|taken)/i,
-    what: 'there is a sandbox of this name already',
+    what: 'a sandbox of this name already exists',
     fix: [MAKE_ANEW],
   },
   {
@@ -277,7 +277,7 @@ function causeOf({ stdout, stderr }: SbxAnswer): Cause | undefined {
 
 function strangeAnswer(args: readonly string[], why: string): ErrorFacts {
   return {
-    what: 'sbx answers in a form that ralph does not know',
+    what: 'sbx answers in an unknown form',
     where: `sbx ${args.join(' ')}`,
     why,
     fix: ['update sbx: ralph was written for version 0.53'],

@@ -53,7 +53,7 @@ describe('ralph sandbox create', () => {
   test('is content with the one that is there', async () => {
     const { made, name, lines, told } = await create({ prepared: 'stopped' });
     expect(await made).toBe(name);
-    expect(told).toContain(`${name} is there already`);
+    expect(told).toContain(`${name} already exists`);
     expect((await lines()).some((line) => line.startsWith('create'))).toBe(false);
   });
 

@@ -40,7 +40,7 @@ export async function createSbx(
   await closePolicy(client, denyAll, onLine);
   if ((await client.list()).some((sandbox) => sandbox.name === name)) {
     await findSandbox(client, workspace.root);
-    onLine(`${name} is there already`);
+    onLine(`${name} already exists`);
   } else {
     onLine(`making ${name}`);
     const { memoryBytes, cpus } = policy;
@@ -126,7 +126,7 @@ export async function findSandbox(client: SbxClient, root: string): Promise<Sand
 }
 
 /** This host can never exist (RFC 6761): only a policy that allows everything allows it. */
-const NOBODY = 'ralph-asks-for-nothing.invalid';
+const UNKNOWN_HOST = 'ralph-asks-for-nothing.invalid';
 
 /**
  * Refuses a policy that allows everything.
@@ -134,10 +134,10 @@ const NOBODY = 'ralph-asks-for-nothing.invalid';
  * @throws UnavailableError
  */
 export async function refuseOpenPolicy(client: SbxClient, name: string | null): Promise<void> {
-  if ((await client.isAllowed(name, NOBODY)) === false) return;
+  if ((await client.isAllowed(name, UNKNOWN_HOST)) === false) return;
   throw new UnavailableError({
     what: 'the network policy of sbx does not refuse unknown hosts',
-    where: `sbx policy check network ${NOBODY}`,
+    where: `sbx policy check network ${UNKNOWN_HOST}`,
     why: 'agents could send anything anywhere',
     fix: [`sbx policy reset, then ${CREATE} --yes, which sets deny-all for this machine`],
   });
@@ -159,7 +159,7 @@ export async function permitHosts(client: SbxClient, name: string, hosts: readon
       what: `sbx refuses ${host} although it was allowed`,
       where: `sbx policy check network --sandbox ${name} ${example}`,
       why: 'a rule that denies it, or one of your organisation, comes first',
-      fix: ['sbx policy ls', 'take it from isolation.allowHosts'],
+      fix: ['sbx policy ls', 'remove it from isolation.allowHosts'],
     });
   }
 }

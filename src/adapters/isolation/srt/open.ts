@@ -27,7 +27,7 @@ async function probeSrt(input: IsolationInput): Promise<Probe> {
   const broken = claims.find(({ held }) => !held);
   const detail = [
     `srt ${srt.version}`,
-    ...(broken ? [`it did not hold: ${broken.claim} (${broken.detail})`] : []),
+    ...(broken ? [`this check failed: ${broken.claim} (${broken.detail})`] : []),
     'memory and processes are not limited',
     ...(input.policy.localPorts.length > 0 ? ["isolation.localPorts opens all of this machine's loopback"] : []),
   ].join('; ');

@@ -106,7 +106,7 @@ async function makeWay(realRoot: string, path: string): Promise<void> {
     throw new StateError({
       what: `${path} leads out of the work tree`,
       where: realRoot,
-      why: 'the loop writes nowhere else',
+      why: 'the loop writes only there',
       fix: ['name a path inside it'],
     });
   }
@@ -135,6 +135,6 @@ function unreadable(file: string, why: string | null): Problem {
     file,
     line: 1,
     message: why === null ? 'the file is gone' : `the file ${why}`,
-    fix: 'put it back (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
+    fix: 'restore it (`git checkout -- <file>`, or `ralph rescue list` if a run had it)',
   };
 }

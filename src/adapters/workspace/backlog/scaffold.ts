@@ -102,7 +102,7 @@ function branchPart(name: string): string {
 export async function readTemplate(name: 'prd.md' | 'prompt.md' | 'tasks.json'): Promise<string> {
   const path = await templatePath(name);
   const text = await readText(path);
-  if (text === null) throw new Error(`${path} is no file`);
+  if (text === null) throw new Error(`${path} is not a file`);
   return text;
 }
 

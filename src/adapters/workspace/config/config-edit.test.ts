@@ -63,7 +63,7 @@ describe('what a setting does not take is refused with the reason', () => {
       '90 x',
       "'timeout' must be a duration: '90 x' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds",
     ],
-    ['models.review', 'null', "'models.review' must be a text, not 'null'"],
+    ['models.review', 'null', "'models.review' must be a string, not 'null'"],
     ['maxIteration', '3', "there is no setting 'maxIteration'; did you mean maxIterations?"],
     ['checks', '3', "there is no setting 'checks'; it holds checks.timeout"],
     ['__proto__.x', '3', "there is no setting '__proto__.x'"],
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('an entry of the wrong kind does not make the list a text', () => {
-  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be a text");
+  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be a string");
 });
 
 test('a setting that is there twice is refused with both lines', () => {

@@ -143,7 +143,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
   return new ConfigError({
     what: `${said}${near ? `; did you mean ${near}?` : ''}`,
     ...(setting.description === '' ? {} : { why: `the setting means: ${setting.description}` }),
-    fix: ['`ralph config get` shows what counts now; docs/configuration.md lists what each takes'],
+    fix: ['`ralph config get` shows the current value; docs/configuration.md lists the possible ones'],
   });
 }
 
@@ -201,9 +201,9 @@ function jsonOf(text: string, key: string, list: boolean): unknown {
       ? [JSON.stringify(['one', 'two']), 'a list is written']
       : text.startsWith('{')
         ? [JSON.stringify({ name: 'value' }), 'several values are written']
-        : [JSON.stringify(text), 'a text that begins so is written'];
+        : [JSON.stringify(text), 'a text that begins like that is written'];
     throw new ConfigError({
-      what: `'${key}' gets what begins as JSON and is none`,
+      what: `'${key}' gets something that begins as JSON and is not JSON`,
       where: text,
       why: messageOf(error),
       fix: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],

@@ -60,7 +60,7 @@ function twoFiles(root: string, file: string, second: string): ConfigError {
   return new ConfigError({
     what: `two configuration files: ${file} and ${second}`,
     where: root,
-    why: 'it would be a guess which one counts',
+    why: 'ralph cannot know which one counts',
     fix: ['move everything into one and delete the other'],
   });
 }

@@ -109,8 +109,8 @@ test('an unknown RALPH_ variable is a warning with the nearest name', async () =
     RALPHIE: '1',
   });
   expect(warnings).toEqual([
-    'RALPH_MAX_ITERATION is no variable of ralph; did you mean RALPH_MAX_ITERATIONS?',
-    'RALPH_ZZZ is no variable of ralph',
+    'RALPH_MAX_ITERATION is not a variable of ralph; did you mean RALPH_MAX_ITERATIONS?',
+    'RALPH_ZZZ is not a variable of ralph',
   ]);
 });
 

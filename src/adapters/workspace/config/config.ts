@@ -170,7 +170,7 @@ function settingsOf(config: object, prefix = ''): Readonly<Record<string, unknow
   return found;
 }
 
-/** With the values of defaults, as people write them; and a limit above its cap is lowered, which is no error. */
+/** With the values of defaults, as people write them; and a limit above its cap is lowered, without an error. */
 function capped(loaded: LoadedConfig): LoadedConfig {
   const { maxIterations: wanted, maxAllowedIterations: most } = loaded.config;
   const config = { ...loaded.config, maxIterations: Math.min(wanted, most) };
@@ -335,6 +335,6 @@ function unknownVariables(env: Env, settings: readonly Setting[]): readonly stri
       name.slice(PREFIX.length),
       known.map((other) => other.slice(PREFIX.length)),
     );
-    return `${name} is no variable of ralph${near === null ? '' : `; did you mean ${PREFIX}${near}?`}`;
+    return `${name} is not a variable of ralph${near === null ? '' : `; did you mean ${PREFIX}${near}?`}`;
   });
 }

@@ -121,9 +121,9 @@ export async function trust(env: Env, root: string, asked: Asked): Promise<void>
 /** The refusal to continue with untrusted parts. */
 export function refusal(file: string, missing: readonly Untrusted[]): ConfigError {
   return new ConfigError({
-    what: `${file} asks for what is not trusted on this machine: ${namesOf(missing)}`,
+    what: `${file} asks for settings that are not trusted on this machine: ${namesOf(missing)}`,
     where: file,
-    why: 'an agent or a clone may have brought it, and it runs on the host or weakens what holds agents',
+    why: 'it may come from an agent or a clone, and it runs on the host or weakens the protection against agents',
     fix: ['look at it and trust it: ralph trust', 'in CI: --trust, or RALPH_TRUST=1'],
   });
 }

@@ -305,7 +305,7 @@ export async function logProblem(root: string, run: string): Promise<string | nu
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     if (bytesRead === 0) return 'is empty';
     const [header = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
-    return jsonObject(header)?.['type'] === 'log' ? null : 'does not begin as a log of ralph does';
+    return jsonObject(header)?.['type'] === 'log' ? null : 'does not begin like a log of ralph';
   } finally {
     await file.close();
   }

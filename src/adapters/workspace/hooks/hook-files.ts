@@ -42,7 +42,7 @@ const STALE_CLAIM_MS = 10_000;
  */
 export function appendHookLog(root: string, log: HookLogFile, entry: string): void {
   const folder = `${root}/${STATE_FOLDER}`;
-  if (!isFolderSync(folder)) throw new Error(`${folder} is no folder`);
+  if (!isFolderSync(folder)) throw new Error(`${folder} is not a folder`);
   appendToLog(folder, log, entry);
 }
 

@@ -17,7 +17,7 @@ export async function readSettings(path: string): Promise<string | null> {
     throw unusable(`${path}:${line}`, message, fix);
   }
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
-    throw unusable(`${path}:1`, 'it holds no object of settings', 'write {} or remove the file');
+    throw unusable(`${path}:1`, 'it does not hold an object of settings', 'write {} or remove the file');
   }
   return text;
 }

@@ -61,7 +61,7 @@ test('a torn last line is named', async () => {
   const dir = await tempTree({ 'ledger.jsonl': `${JSON.stringify(line(1))}\n{"version":1,` });
   const problems: string[] = [];
   await readLedger(dir, (problem) => problems.push(problem));
-  expect(problems).toEqual([`${dir}/ledger.jsonl:2 is dropped: the line is not whole`]);
+  expect(problems).toEqual([`${dir}/ledger.jsonl:2 is dropped: the line is incomplete`]);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
 ])('an unreadable line %j in the middle is named', async (bad, why) => {
   const text = `${JSON.stringify(line(1))}\n${bad}\n${JSON.stringify(line(2))}\n`;
   const dir = await tempTree({ 'ledger.jsonl': text });
-  const message = `Error: the ledger cannot be read\n  where: ${dir}/ledger.jsonl:2\n  why:   ${why}; attempts and budgets are counted from it, so nothing is guessed\n  fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count`;
+  const message = `Error: the ledger cannot be read\n  where: ${dir}/ledger.jsonl:2\n  why:   ${why}; attempts and budgets are counted from it, so ralph does not guess\n  fix:   delete or repair that one line (keep a copy); the iterations on the other lines still count`;
   expect(await messageOf(readLedger(dir))).toBe(message);
   expect(await messageOf(appendLedger(dir, line(3)))).toBe(message);
   expect(await readFile(`${dir}/ledger.jsonl`, 'utf8')).toBe(text);

@@ -71,7 +71,7 @@ async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (
   const { lines, torn } = await readLog(path);
   // A line starts with the brace that its end closes, so no truncated part of one is an object.
   const whole = torn !== null && jsonObject(torn) !== null;
-  if (torn !== null && !whole) onTorn(`${path}:${lines.length + 1} is dropped: the line is not whole`);
+  if (torn !== null && !whole) onTorn(`${path}:${lines.length + 1} is dropped: the line is incomplete`);
   return (whole ? [...lines, torn] : lines).map((line, index) => parseLine(line, `${path}:${index + 1}`));
 }
 
@@ -119,7 +119,7 @@ function unreadable(where: string, why: string): StateError {
   return new StateError({
     what: 'the ledger cannot be read',
     where,
-    why: `${why}; attempts and budgets are counted from it, so nothing is guessed`,
+    why: `${why}; attempts and budgets are counted from it, so ralph does not guess`,
     fix: ['delete or repair that one line (keep a copy); the iterations on the other lines still count'],
   });
 }

@@ -118,7 +118,7 @@ function lockedError(held: LockHolder | null): LockedError {
   if (held !== null && isCommand(held)) {
     return new LockedError(
       {
-        what: `\`${held.run}\` is at work in this work tree`,
+        what: `\`${held.run}\` is running in this work tree`,
         ...where,
         why: 'two changes at once would undo each other',
         fix: ['wait for it to end, then try again'],

@@ -42,9 +42,9 @@ test('a journal entry is read back as it was written, and each lane has its own'
 
 test.each([
   ['', 'it is empty'],
-  ['{"version":1,"run":"r","iter', 'it is not a whole JSON object'],
-  ['\0\u0001\u0002', 'it is not a whole JSON object'],
-  ['[]', 'it is not a whole JSON object'],
+  ['{"version":1,"run":"r","iter', 'it is not a complete JSON object'],
+  ['\0\u0001\u0002', 'it is not a complete JSON object'],
+  ['[]', 'it is not a complete JSON object'],
   ['{}', "its 'version' is missing or wrong"],
   [JSON.stringify({ ...HEADER, phase: 'asleep' }), "its 'phase' is missing or of the wrong type"],
   [

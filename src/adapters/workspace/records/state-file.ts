@@ -22,7 +22,7 @@ export async function readStateFile(path: string, kind: StateFileKind): Promise<
   if (text === null) return null;
   const value = jsonObject(text);
   if (value === null)
-    throw await damaged(path, kind, text.trim() === '' ? 'it is empty' : 'it is not a whole JSON object');
+    throw await damaged(path, kind, text.trim() === '' ? 'it is empty' : 'it is not a complete JSON object');
   refuseLaterVersion(path, kind, value['version']);
   if (value['version'] !== kind.version) throw await damaged(path, kind, "its 'version' is missing or wrong");
   const field = wrongField(kind.shape, value);

@@ -48,9 +48,9 @@ export async function refuseOddStateFolder(root: string): Promise<void> {
   const found = await stat(`${root}/${STATE_FOLDER}`);
   if (found === null || found.kind === 'dir') return;
   throw new UsageError({
-    what: `${STATE_FOLDER} is ${found.kind === 'symlink' ? 'a link' : 'no folder'}`,
+    what: `${STATE_FOLDER} is ${found.kind === 'symlink' ? 'a link' : 'not a folder'}`,
     where: `${root}/${STATE_FOLDER}`,
-    why: 'ralph keeps its state there, and would write wherever it leads',
+    why: 'ralph keeps its state there, and would write outside',
     fix: [`remove it: rm ${STATE_FOLDER}`, `if git tracks it: git rm --cached ${STATE_FOLDER}`],
   });
 }

@@ -84,12 +84,12 @@ test('lines that cannot be read are reported and skipped', async () => {
   const entries = await readSteering(dir, (problem) => problems.push(problem));
   expect(entries).toMatchObject([{ text: 'before' }, { text: 'after' }]);
   expect(problems.map((problem) => problem.replace(/^.*jsonl:/, ''))).toEqual([
-    '2 is refused: it is no JSON object',
-    '3 is refused: it is no JSON object',
+    '2 is refused: it is not a JSON object',
+    '3 is refused: it is not a JSON object',
     '4 is refused: its version is not 1',
-    "5 is refused: 'shout' is no kind of entry",
-    "6 is refused: 'toString' is no kind of entry",
-    `7 is refused: '{"toString":[]}' is no kind of entry`,
+    "5 is refused: 'shout' is not a known kind of entry",
+    "6 is refused: 'toString' is not a known kind of entry",
+    `7 is refused: '{"toString":[]}' is not a known kind of entry`,
     "8 is refused: its 'text' is missing or of the wrong type",
     "9 is refused: its 'limits' is missing or of the wrong type",
   ]);

@@ -75,12 +75,12 @@ export async function refuseDescendants(stateDir: string): Promise<void> {
   const record = await readRunRecord(stateDir);
   if (record === null || record.ended !== null || record.host !== hostname() || !descendsFrom(record.pid)) return;
   throw new UsageError({
-    what: 'what is said to a run is for people',
+    what: 'only a user may send messages to a run',
     where: `inside run ${record.run}`,
-    why: 'this process was started by the run, whatever its environment says',
+    why: 'this process was started by the run',
     fix: [
-      'as the agent: say what is needed in the final message or the status block',
-      'as a person: type it in a shell of your own',
+      'as the agent: report what is needed in the final message or the status block',
+      'as the user: type it in your own shell',
     ],
   });
 }
@@ -166,7 +166,7 @@ function refuseUnfit(kind: 'note' | 'answer', text: string): void {
   throw new UsageError({
     what: `the ${kind} ${problem}`,
     why: 'it becomes part of a prompt, word for word',
-    fix: [`plain text of at most ${LONGEST_NOTE / 1024} KB; longer matters belong into a file that it names`],
+    fix: [`plain text of at most ${LONGEST_NOTE / 1024} KB; put longer texts into a file and name it`],
   });
 }
 
@@ -185,15 +185,15 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
   waive: { story: text, finding: text, reason: text },
 };
 
-const UNSIGNED = "it is not signed by a person's `ralph` command in this work tree";
+const UNSIGNED = "it is not signed by a user's `ralph` command in this work tree";
 
 /** The entry in a line, or why there is none. */
 function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string {
   const value = jsonObject(line);
-  if (value === null) return 'it is no JSON object';
+  if (value === null) return 'it is not a JSON object';
   if (value['version'] !== STEERING_VERSION) return `its version is not ${STEERING_VERSION}`;
   const { kind } = value;
-  if (!isKind(kind)) return `'${typeof kind === 'string' ? kind : JSON.stringify(kind)}' is no kind of entry`;
+  if (!isKind(kind)) return `'${typeof kind === 'string' ? kind : JSON.stringify(kind)}' is not a known kind of entry`;
   const wrong = wrongField(object({ id: text, at: number, ...FIELDS[kind] }), value);
   if (wrong !== null) return `its '${wrong}' is missing or of the wrong type`;
   const { mac, ...rest } = value;
@@ -205,7 +205,7 @@ function parseEntry(line: string, key: WordsKey | null): SteeringEntry | string 
 
 /** A value that no command writes: a line written by hand, or by a later version; null when it is valid. */
 function problemIn(entry: SteeringEntry): string | null {
-  if (Number.isNaN(new Date(entry.at).getTime())) return "its 'at' is no moment";
+  if (Number.isNaN(new Date(entry.at).getTime())) return "its 'at' is not a time";
   switch (entry.kind) {
     case 'note':
     case 'answer': {
@@ -215,7 +215,7 @@ function problemIn(entry: SteeringEntry): string | null {
     case 'limits':
       return limitsProblem({ ...entry.limits });
     case 'story':
-      return DECISIONS.has(entry.decision) ? null : `'${entry.decision}' is no decision about a story`;
+      return DECISIONS.has(entry.decision) ? null : `'${entry.decision}' is not a decision about a story`;
     default:
       return null;
   }
@@ -266,10 +266,10 @@ async function needWordsKey(stateDir: string): Promise<WordsKey> {
 
 function unusable(path: string, why: string): StateError {
   return new StateError({
-    what: 'the key that signs what you say to runs cannot be used',
+    what: 'the key that signs your messages to runs cannot be used',
     where: path,
     why,
-    fix: ['remove that file: a new key is made; what was said before and not yet heard has to be said again'],
+    fix: ['remove that file: a new key is made; repeat messages that the run has not read yet'],
   });
 }
 

@@ -25,13 +25,13 @@ const SIGN_OF_LIFE = [say('Still at it.'), { sleep: '250ms' }];
 /** Agents whose processes do not end, or do not end alone. */
 export const PROCESSES: Rows = {
   'hangs-silently': {
-    does: 'writes half a file and then hangs without a sign of life',
+    does: 'writes half a file and then hangs without any output',
     onSum: [write('src/half.js', 'export {'), { hang: true }],
     flags: ['--story-max-attempts', '1', '--idle-timeout', '5s'],
     ...OUT_OF_TIME,
   },
   'never-ends': {
-    does: 'talks on and on and never ends',
+    does: 'talks without end',
     onSum: [write('src/half.js', 'export {'), ...Array.from({ length: 240 }, () => SIGN_OF_LIFE).flat()],
     flags: ['--story-max-attempts', '1', '--timeout', '8s'],
     ...OUT_OF_TIME,
@@ -80,7 +80,7 @@ export const PROCESSES: Rows = {
 /** Programs named by the user's own settings that lie in the work tree, where an agent writes. */
 export const PROGRAMS: Rows = {
   'plants-filter': {
-    does: 'writes the script of the tree that a clean filter of the person names, and does its work',
+    does: 'writes the script in the tree that a clean filter of the user names, and does its work',
     gitSettings: '[filter "prices"]\n\tclean = sh ./clean.sh\n',
     onSum: [
       shell(`printf 'touch "$HOME/planted-filter"\\ncat\\n' >clean.sh && echo '*.js filter=prices' >.gitattributes`),
@@ -149,7 +149,7 @@ export const SECRETS: Rows = {
     expect: { ...completeAfter('rejected'), events: ['violation'], neverSaid: NEVER_SAID },
   },
   'forges-hook-calls': {
-    does: 'reports a test run of hundreds of passed tests by a hook call of its own, which never was',
+    does: 'reports a test run of hundreds of passed tests by a hook call of its own, which never happened',
     firstOnSum: [FORGED_CALL, SUM, READY],
     afterwards: [
       ['log', '1'],

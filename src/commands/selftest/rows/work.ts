@@ -30,7 +30,7 @@ const REFUSED = { fail: { kind: 'network', message: 'Connection refused (ECONNRE
 /** What counts as work, and failures that are not its fault. */
 export const WORK: Rows = {
   'claims-complete-without-checks': {
-    does: 'calls a story finished that has no check of its own, without having touched a file',
+    does: 'says that a story without its own check is finished, without touching a file',
     story: { verifyCommands: [] },
     onSum: [READY],
     expect: givenUp('no-progress'),
@@ -54,7 +54,7 @@ export const WORK: Rows = {
     expect: completeAfter('accepted', 'accepted'),
   },
   'deletes-tests': {
-    does: 'does its work and deletes all tests of the project but one, which its reviewer passes over in silence',
+    does: 'does its work and deletes all tests of the project but one, which its reviewer ignores',
     steps: [
       onSum([SUM, ONE_TEST_LEFT, READY]),
       onSum([{ 'expect-prompt': '1. test/cheapest.test.js' }, APPROVED], { mode: 'review', reviewCount: 0 }),
@@ -68,7 +68,7 @@ export const WORK: Rows = {
     expect: { ...completeAfter(), events: ['violation'] },
   },
   'ends-without-a-word': {
-    does: 'does its work and ends with exit code 0 without saying a word',
+    does: 'does its work and exits with code 0 without any output',
     steps: [onSum([SUM, { empty: true }], { iteration: 1 })],
     expect: { ...completeAfter('advanced'), noEvents: ['transient'] },
   },
@@ -85,7 +85,7 @@ export const WORK: Rows = {
     expect: { ...completeAfter('limited'), events: ['rollback', 'wait'] },
   },
   'never-reachable': {
-    does: 'cannot reach its provider, however often it is started',
+    does: 'cannot reach its provider, at any start',
     steps: [{ when: {}, do: [REFUSED] }],
     config: { transient: { ...SHORT_WAITS, retries: 0, maxWait: '1s' } },
     expect: { exitCode: 7, reason: 'unavailable', verdicts: Array.from({ length: 17 }, () => 'limited' as const) },
@@ -110,7 +110,7 @@ export const GOES_BACK: Rows = {
     },
   },
   'undoes-a-story': {
-    does: 'puts the files of the story that was accepted back as they were, does its own work, where that is refused at once',
+    does: 'reverts the files of the accepted story, does its own work, where that is refused at once',
     steps: [onGreet('git checkout -q HEAD~2 -- . ; git checkout -q HEAD -- ralph ; git reset -q ; rm -f src/sum.js')],
     config: { onTestTamper: 'reject' },
     expect: {
@@ -135,7 +135,7 @@ export const PRECIOUS: Rows = {
     expect: { ...completeAfter('rejected'), events: ['rollback', 'notice'] },
   },
   'deletes-untracked': {
-    does: "does its work and deletes the user's `draft.txt`, which nobody has added to git",
+    does: "does its work and deletes the user's `draft.txt`, which git does not track",
     onSum: [SUM, shell('rm draft.txt'), READY],
     expect: { ...completeAfter(), events: ['notice'], keepsOwnFiles: true },
   },
@@ -171,7 +171,7 @@ export const FAILURES: Rows = {
     expect: givenUp('agent-error'),
   },
   'empty-answer': {
-    does: 'ends with exit code 0 and says not a word',
+    does: 'exits with code 0 without any output',
     onSum: [{ empty: true }],
     expect: { ...givenUp('agent-error'), events: ['transient'] },
   },

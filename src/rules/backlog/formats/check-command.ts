@@ -44,7 +44,7 @@ const OPERANDS =
 const UNFIT =
   /[;|`<>\n]|\$\(|(?<!&)&(?!&)|--(?:watch|fix|write|ui|headed|update)\b|(?:^|\s)(?:~|\/|\.\.\/|\.\.\.)|\u2026/;
 
-/** In characters. Tested first: a longer text is no command, and the patterns would take long on it. */
+/** In characters. Tested first: a longer text is not a command, and the patterns would take long on it. */
 const LONGEST_LINE = 600;
 
 /**

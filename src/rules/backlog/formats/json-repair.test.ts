@@ -42,8 +42,8 @@ test.each([
 test('every repair tells its line', () => {
   expect(repairJson('{\n  "a": 1,\n  b: [1, 2,],\n}')?.repairs).toEqual([
     'line 3: quotes were put around b',
-    'line 3: a trailing comma was taken out',
-    'line 3: a trailing comma was taken out',
+    'line 3: a trailing comma was removed',
+    'line 3: a trailing comma was removed',
   ]);
 });
 

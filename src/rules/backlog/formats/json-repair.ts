@@ -42,10 +42,10 @@ function unwrap(text: string): { body: string; notes: string[] } {
   let body = text;
   if (body.startsWith('\uFEFF')) {
     body = body.slice(1);
-    notes.push('line 1: the byte order mark was taken out');
+    notes.push('line 1: the byte order mark was removed');
   }
   const fenced = FENCE.exec(body)?.[1];
-  if (fenced !== undefined) notes.push('line 1: the code fence around the JSON was taken out');
+  if (fenced !== undefined) notes.push('line 1: the code fence around the JSON was removed');
   return { body: fenced ?? body, notes };
 }
 
@@ -89,13 +89,13 @@ function repairBody(text: string): RepairedJson | null {
     } else if (kind === '}' || kind === ']') {
       if (last === null || last === 'key' || last === 'colon') return null;
       if (!stack.some(({ close }) => close === kind)) {
-        note(start, `a stray ${kind} was taken out`);
+        note(start, `a stray ${kind} was removed`);
         write(token, '');
         continue;
       }
       if (last === 'comma') {
         parts[comma.part] = '';
-        note(comma.at, 'a trailing comma was taken out');
+        note(comma.at, 'a trailing comma was removed');
       }
       for (let open = stack.pop(); open && open.close !== kind; open = stack.pop()) {
         note(start, `a missing ${open.close} was added`);
@@ -109,7 +109,7 @@ function repairBody(text: string): RepairedJson | null {
     } else if (kind === ',') {
       if (last === 'key' || last === 'colon') return null;
       const isExtra = last !== 'value';
-      if (isExtra) note(start, 'a comma too many was taken out');
+      if (isExtra) note(start, 'an extra comma was removed');
       write(token, isExtra ? '' : ',');
       if (isExtra) continue;
       comma = { part: parts.length - 1, at: start };
@@ -222,7 +222,7 @@ function nextToken(text: string, from: number): LooseToken {
   const plain = first === '"' ? PLAIN.exec(text)?.[0] : undefined;
   if (plain !== undefined) return token('value', at + plain.length, plain);
   const comment = commentEnd(text, at);
-  if (comment !== null) return token('comment', comment, '', 'a comment was taken out');
+  if (comment !== null) return token('comment', comment, '', 'a comment was removed');
   const closing = CLOSING.get(first);
   if (closing !== undefined) return { ...readString(text, at, closing), start: at };
   const word = /^[^\s{}[\]:,"']+/.exec(text.slice(at, at + 200))?.[0] ?? first;
@@ -278,7 +278,7 @@ function readString(text: string, start: number, closing: string): Omit<LooseTok
       if (escaped !== undefined) json += unit + escaped;
       else if (text[i + 1] === "'") json += "'";
       else json += '\\\\';
-      if (escaped === undefined) repairs.add('an escape that means nothing was written out');
+      if (escaped === undefined) repairs.add('an unknown escape was written out');
       i += escaped?.length ?? (text[i + 1] === "'" ? 1 : 0);
     } else if (unit < ' ') {
       breaks ||= unit === '\n';

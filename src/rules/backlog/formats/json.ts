@@ -16,9 +16,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'a string is not closed',
   UnexpectedEndOfNumber: 'a number breaks off',
   InvalidUnicode: 'a \\u escape is not followed by four hexadecimal digits',
-  InvalidEscapeCharacter: 'a backslash is followed by a letter that means nothing',
+  InvalidEscapeCharacter: 'a backslash is followed by an unknown escape',
   InvalidCharacter: 'a string holds a control character',
-  InvalidNumberFormat: 'a number is written wrongly',
+  InvalidNumberFormat: 'a number is malformed',
   InvalidSymbol: 'a bare word is neither true, false nor null',
 };
 
@@ -70,7 +70,7 @@ function tooDeep(json: string, file: string): Problem {
     else if (sign === '}' || sign === ']') depth -= 1;
   }
   const message = `the JSON is nested more than ${DEEPEST} levels deep`;
-  const fix = 'Take out what is nested like that; no backlog needs it.';
+  const fix = 'Remove the deep nesting; no backlog needs it.';
   return error('schema/depth', file, lineAt(json, at), message, fix);
 }
 
@@ -84,7 +84,7 @@ function describeSyntax(json: string, file: string): Problem {
   if (conflict) {
     const message = `a merge conflict was left in the file: ${conflict[0].trim()}`;
     const fix =
-      'Choose one side of each conflict and take its marks out; `git checkout --ours` or `--theirs` takes one side whole.';
+      'Choose one side of each conflict and take its marks out; `git checkout --ours` or `--theirs` takes one side entirely.';
     return error('schema/conflict', file, lineAt(json, conflict.index), message, fix);
   }
   const first = firstSyntaxError(json);
@@ -95,7 +95,7 @@ function describeSyntax(json: string, file: string): Problem {
     return error('schema/syntax', file, lineAt(json, end), 'the JSON breaks off here: the file is truncated', fix);
   }
   const meaning = (first && MEANINGS[printParseErrorCode(first.error)]) ?? 'the file cannot be read as JSON';
-  const fix = 'Fix the syntax at this line; the mistake may stand at the end of the line before.';
+  const fix = 'Fix the syntax at this line; the mistake may be at the end of the line before.';
   const column = offset - json.lastIndexOf('\n', offset - 1);
   const message = `not valid JSON at column ${column}: ${meaning}`;
   return error('schema/syntax', file, lineAt(json, offset), message, fix);

@@ -205,7 +205,7 @@ function namesIn(text: string, { ids, titles }: Names): string[] {
   });
 }
 
-/** The ids between the ends of `T001–T003`, each in its possible spellings; empty when the text is no range. */
+/** The ids between the ends of `T001–T003`, each in its possible spellings; empty when the text is not a range. */
 function membersOf(text: string): string[][] {
   const [, lead = '', from = '', lead2 = '', to = ''] = (text.length < 80 && RANGE.exec(text)) || [];
   const [first, last] = [Number(from), Number(to)];

@@ -29,7 +29,7 @@ const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`
 const HEADING = new RegExp(String.raw`#{1,6}[ \t]+${TRIM}(?:(?<lead>${NUMBER})${TRIM})?${AT_START}`, 'uy');
 const HEADING_END = new RegExp(String.raw`[ \t](?:\*\*|__)?${BRACKETS}(?:\*\*|__)?[ \t]*#*$`, 'u');
 const HEADING_LEAD = new RegExp(String.raw`^#{1,6}[ \t]+${TRIM}`, 'u');
-/** A section that contains stories or explains the marks is no story, even with a box in its heading. */
+/** A section that contains stories or explains the marks is not a story, even with a box in its heading. */
 const SECTION =
   /^\W*(?:completed?|done|finished|to[ -]?do|open|pending|in[ -]progress|remaining|not started|blocked|backlog|legend|next|upcoming)(?: (?:tasks?|items?|stories|work))?\W*$/i;
 /** What may follow a box without a space: a word, emphasis, code. */

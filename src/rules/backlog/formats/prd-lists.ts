@@ -82,7 +82,7 @@ export function currentPart(document: unknown): Path | null {
     const [only, second] = current;
     if (only && !second) return [...path, only.key];
   }
-  // Task Master works on this tag where nothing else is said.
+  // Task Master's default tag.
   const [master] = tagsIn(document);
   return master && foldKey(String(master.path[0])) === 'master' ? master.path.slice(0, 1) : null;
 }
@@ -205,7 +205,7 @@ const STRATEGIES: readonly Strategy[] = [
   bareMap,
 ];
 
-/** The columns of a board may have flags of their own; next to another list of stories they are no board. */
+/** The columns of a board may have flags of their own; next to another list of stories they are not a board. */
 function flaggedOrColumns(node: unknown, path: Path): readonly FoundList[] {
   const flagged = flaggedIn(node, path);
   const columns = named(node, path, NAMES.sureLists, 'plain').length > 0 ? [] : columnsIn(node, path);

@@ -48,8 +48,8 @@ function oddEntries(document: unknown, list: StoryList, { text, file }: Place): 
   return node.flatMap((entry: unknown, index): Problem[] => {
     if (isFields(entry)) return [];
     const said = JSON.stringify(entry).slice(0, SHOWN);
-    const message = `entry ${index + 1} of ${nameOf(list.path)} is no story and is left out: ${said}`;
-    const fix = 'Write it as {"id": …, "title": …}, or take it out.';
+    const message = `entry ${index + 1} of ${nameOf(list.path)} is not a story and is left out: ${said}`;
+    const fix = 'Write it as {"id": …, "title": …}, or remove it.';
     return [warning('schema/type', file, lineAt(text, starts[index] ?? 0), message, fix)];
   });
 }
@@ -119,7 +119,7 @@ function repeatedKeys({ text, file, items, starts, lines }: Place): Problem[] {
     const twice = keys.find((key, at) => keys.indexOf(key) !== at);
     if (twice === undefined) return [];
     const message = `a story has "${twice}" twice; the last one counts`;
-    return [warning('schema/repeated-key', file, lines[index] ?? 1, message, 'Take one of the two out.')];
+    return [warning('schema/repeated-key', file, lines[index] ?? 1, message, 'Remove one of the two.')];
   });
 }
 
@@ -136,7 +136,7 @@ function refusedCommands(document: unknown, { text, file, items, lines }: Place)
   const refused = items.map(({ fields }) => verificationOf(fields).refused);
   const line = lines[refused.findIndex((commands) => commands.length > 0)] ?? 1;
   return [
-    ...note(atTop, lineAt(text, text.search(/\S/)), 'it stands at the top, where no story has it as a criterion'),
+    ...note(atTop, lineAt(text, text.search(/\S/)), 'it is at the top level, where no story has it as a criterion'),
     ...note(refused.flat(), line, 'it is a criterion instead'),
   ];
 }
@@ -148,7 +148,7 @@ function nameOf(path: Path): string {
 const NAMED = 3;
 const DEEPEST = 16;
 
-/** Why a JSON document is no backlog, with what it contains instead. */
+/** Why a JSON document is not a backlog, with what it contains instead. */
 export function noStories(value: unknown, text: string, file: string, asked: BacklogFormat): Problem {
   const line = lineAt(text, text.search(/\S/));
   if (!Array.isArray(value) && !isFields(value)) {

@@ -31,7 +31,7 @@ const OFF = new Set(
   ),
 );
 const GONE = new Set(words('deleted archived archive removed tombstone trashed trash'));
-/** Words for open work; a text that holds none of all these words is no status. */
+/** Words for open work; a text that holds none of all these words is not a status. */
 const OPEN = new Set(
   words(
     'todo open pending notstarted new backlog planned incomplete inprogress wip doing inreview review needsreview partial ' +

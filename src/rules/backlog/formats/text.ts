@@ -26,7 +26,7 @@ export function decodeText(bytes: Uint8Array, file: string): { readonly text: st
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (wide) return { problem: error('schema/encoding', file, 1, 'the file is UTF-16, not UTF-8', NOT_UTF8) };
   if (bytes.includes(0)) {
-    const fix = 'Restore the file from git, or write it anew as plain text.';
+    const fix = 'Restore the file from git, or rewrite it as plain text.';
     const line = lineOfByte(bytes, bytes.indexOf(0));
     return { problem: error('schema/binary', file, line, 'the file is binary: it holds a NUL byte', fix) };
   }

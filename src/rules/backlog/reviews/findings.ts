@@ -159,7 +159,7 @@ function itemOf(text: string): { isItem: boolean; isTicked: boolean; lines: stri
   return { isItem: true, isTicked, lines: [text.slice(box?.[0].length ?? 0)] };
 }
 
-/** The cells of a row, without a leading cell that only counts; null when the line is no row. */
+/** The cells of a row, without a leading cell that only counts; null when the line is not a row. */
 function rowText(line: string): string | null {
   const cells = ROW.exec(line)?.[1];
   return cells === undefined ? null : cells.replace(/^\s*#?\d{0,3}\s*\|/u, '').trim();

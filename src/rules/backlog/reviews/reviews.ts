@@ -35,7 +35,7 @@ const OVERLAY_FIELDS = [
 export function checkReviews(reviewsText: string, file: string): Problem[] {
   const parsed = parseJson(reviewsText, file);
   if ('problem' in parsed) {
-    const fix = 'Restore the file from git, or delete it: review state then starts afresh.';
+    const fix = 'Restore the file from git, or delete it: review state then starts over.';
     return [{ ...parsed.problem, fix }];
   }
   const problems: Problem[] = [];

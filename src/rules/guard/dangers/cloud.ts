@@ -12,7 +12,7 @@ const AZURE_VERB = /^(delete|purge|deallocate|stop|remove|delete-batch|delete-so
 export const cloud: GuardRules = {
   'cloud/infrastructure-code': {
     reason: 'This changes or destroys real infrastructure.',
-    alternative: 'Run plan, diff or preview, and leave applying to the person.',
+    alternative: 'Run plan, diff or preview, and leave applying to the user.',
     matches: shapes(
       'terraform|tofu|terragrunt destroy|force-unlock|taint',
       'terraform|tofu|terragrunt apply -destroy|-auto-approve|--terragrunt-non-interactive',
@@ -34,7 +34,7 @@ export const cloud: GuardRules = {
   },
   'cloud/kubernetes': {
     reason: 'This removes or stops something in a cluster.',
-    alternative: 'Look with get, describe or diff, and leave changes to the person.',
+    alternative: 'Look with get, describe or diff, and leave changes to the user.',
     matches: anyOf(
       forPrograms('kubectl oc k', (command) => hasWord(command, /replicas"?:\s*0\b/)),
       'kubectl|oc|k|kubecolor|microk8s.kubectl delete|drain|cordon|evict|taint',
@@ -58,7 +58,7 @@ export const cloud: GuardRules = {
   },
   'cloud/amazon': {
     reason: 'This deletes or stops something in an AWS account.',
-    alternative: 'Look with list, ls or describe, and leave changes to the person.',
+    alternative: 'Look with list, ls or describe, and leave changes to the user.',
     matches: shapes(
       'aws|awslocal s3 rb|rm|mv',
       'aws s3 sync --delete',
@@ -75,7 +75,7 @@ export const cloud: GuardRules = {
   },
   'cloud/google-azure': {
     reason: 'This deletes or changes something in a cloud account.',
-    alternative: 'Look with list, describe or show, and leave changes to the person.',
+    alternative: 'Look with list, describe or show, and leave changes to the user.',
     matches: anyOf(
       'gsutil|bq|azcopy rm|rb|mv|remove',
       'gsutil rsync -d',
@@ -89,7 +89,7 @@ export const cloud: GuardRules = {
   },
   'cloud/platforms': {
     reason: 'This removes, stops or releases something on a hosting platform.',
-    alternative: 'Look with list, status or logs, and leave changes to the person.',
+    alternative: 'Look with list, status or logs, and leave changes to the user.',
     matches: shapes(
       'heroku *:destroy|*:delete|*:remove|*:reset|*:unset|*:off|*:rollback|*:transfer|*:stop|*:kill|*:promote',
       'fly|flyctl destroy|deploy|suspend',
@@ -123,7 +123,7 @@ export const cloud: GuardRules = {
   },
   'cloud/http-delete': {
     reason: 'This deletes something on another machine over HTTP.',
-    alternative: 'Try it against a local server; leave remote data to the person.',
+    alternative: 'Try it against a local server; leave remote data to the user.',
     matches: forPrograms('curl wget http https xh xhs', deletesOverHttp),
   },
 };

@@ -48,12 +48,12 @@ export const deletion: GuardRules = {
   },
   'deletion/work-tree': {
     reason: 'This deletes the whole work tree, uncommitted work included.',
-    alternative: 'Delete the files you mean by name; to start afresh, end the iteration and the loop rolls back.',
+    alternative: 'Delete the files you mean by name; to start over, end the iteration and the loop rolls back.',
     matches: deletesIn(['root-itself']),
   },
   'deletion/repository': {
     reason: "This deletes the repository's history or its internals.",
-    alternative: 'Leave .git alone; a stale lock or a broken index is a case for report_blocker.',
+    alternative: 'Leave .git alone; report a stale lock or a broken index with report_blocker.',
     matches: deletesIn(['git-dir']),
   },
   'deletion/temporary-folder': {
@@ -62,7 +62,7 @@ export const deletion: GuardRules = {
     matches: deletesIn(['temp-itself']),
   },
   'deletion/holds-protected': {
-    reason: 'This deletes a folder with files that the loop and its person own.',
+    reason: 'This deletes a folder with files that belong to the loop or its user.',
     alternative: 'Delete the files you mean by name.',
     profiles: ['run'],
     matches: forPrograms(REMOVERS, (command, context) =>
@@ -104,7 +104,7 @@ export const overwriting: GuardRules = {
     matches: movesAwayFrom('system', 'home-itself', 'root-itself', 'git-dir'),
   },
   'overwriting/moved-from-outside': {
-    reason: 'This takes files away from outside the work tree.',
+    reason: 'This moves files that are outside the work tree.',
     alternative: 'Copy them instead.',
     profiles: ['run'],
     matches: movesAwayFrom('home', 'outside'),
@@ -173,13 +173,13 @@ export const permissions: GuardRules = {
     matches: changesIn(NOT_ONES_OWN),
   },
   'permissions/protected': {
-    reason: 'This changes permissions of files that the loop and its person own.',
+    reason: 'This changes permissions of files that belong to the loop or its user.',
     alternative: 'Leave those files as they are.',
     profiles: ['run'],
     matches: changesIn(['protected']),
   },
   'permissions/world-writable-tree': {
-    reason: 'This makes a whole tree writable for everybody, or takes it from its owner.',
+    reason: 'This makes a whole tree writable for everyone, or changes its owner.',
     alternative: 'Give single files the permission they need, e.g. chmod u+w FILE.',
     matches: anyOf(opensTree, allOf(isRecursive, changesIn(['root-itself']))),
   },

@@ -97,13 +97,13 @@ export const gitLocal: GuardRules = {
     matches: anyOf('git branch -D|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
   },
   'git-local/stash': {
-    reason: 'This deletes stashed work, perhaps of the person.',
+    reason: "This deletes stashed work, perhaps the user's.",
     alternative: 'Leave the stash; git stash list and show are fine.',
     matches: shapes('git stash drop|clear'),
   },
   'git-local/recovery': {
     reason: 'This removes what git keeps to undo mistakes.',
-    alternative: 'Leave it: nothing in a story needs it.',
+    alternative: 'Leave it alone: no story needs it.',
     matches: shapes(
       'git reflog expire|delete',
       'git gc --prune',

@@ -61,7 +61,7 @@ export const gitRemote: GuardRules = {
   },
   'git-remote/push': {
     reason: 'Nothing is pushed while the loop runs.',
-    alternative: 'Commit, and call request_merge: the person pushes and opens the pull request.',
+    alternative: 'Commit, and call request_merge: the user pushes and opens the pull request.',
     profiles: ['run'],
     matches: allOf(
       not(pushesHere),
@@ -77,7 +77,7 @@ export const gitRemote: GuardRules = {
     ),
   },
   'git-remote/merge-request': {
-    reason: 'Merging and publishing is for the person.',
+    reason: 'Merging and publishing are left to the user.',
     alternative: 'Call request_merge and describe the change.',
     profiles: ['run'],
     matches: shapes(
@@ -202,7 +202,7 @@ export const gitConfig: GuardRules = {
     matches: anyOf(setsDangerous, passesDangerous),
   },
   'git-config/global': {
-    reason: "This changes the person's own git settings.",
+    reason: "This changes the user's own git settings.",
     alternative: 'Set it for this repository only: git config KEY VALUE without --global.',
     profiles: ['run'],
     matches: setsForAll,

@@ -119,7 +119,7 @@ export const exfiltration: GuardRules = {
     ),
   },
   'exfiltration/lookup': {
-    reason: 'This hides data in the names that it looks up.',
+    reason: 'This hides data in the host names that it looks up.',
     alternative: 'Look up plain names only.',
     matches: sendsByName,
   },
@@ -180,16 +180,16 @@ export const reverseShell: GuardRules = {
   },
   'reverse-shell/netcat': {
     reason: 'This connects a shell to the network.',
-    alternative: 'Nothing in a story needs it; test servers with curl on localhost.',
+    alternative: 'No story needs it; test servers with curl on localhost.',
     matches: anyOf(listensForShell, pipesShell),
   },
   'reverse-shell/interpreter': {
     reason: 'This program connects a shell to the network.',
-    alternative: 'Nothing in a story needs it; test servers with curl on localhost.',
+    alternative: 'No story needs it; test servers with curl on localhost.',
     matches: connectsShell,
   },
   'reverse-shell/tunnel': {
-    reason: 'This opens a door from the internet to this machine.',
+    reason: 'This opens a tunnel from the internet to this machine.',
     alternative: 'Test on localhost.',
     matches: shapes(
       'ngrok|localtunnel|lt|bore|frpc|chisel|pagekite|telebit|zrok|playit *',

@@ -48,7 +48,7 @@ const runsPublication = forPrograms(TASK_RUNNERS, (command, _context, script) =>
 export const publication: GuardRules = {
   'publication/package': {
     reason: 'This publishes a package, or changes or withdraws a published one.',
-    alternative: 'Try it with --dry-run or pack, and leave publishing to the person.',
+    alternative: 'Try it with --dry-run or pack, and leave publishing to the user.',
     profiles: ['run'],
     matches: anyOf(
       `${PUBLISHERS} publish|pub|unpublish|upload|register|yank|submit|stage|deprecate|login|logout`,
@@ -79,7 +79,7 @@ export const publication: GuardRules = {
   },
   'publication/image': {
     reason: 'This publishes an image or a release.',
-    alternative: 'Build it locally, and leave publishing to the person.',
+    alternative: 'Build it locally, and leave publishing to the user.',
     profiles: ['run'],
     matches: shapes(
       'docker|podman|nerdctl|buildah push',
@@ -172,7 +172,7 @@ function changesOther(command: SimpleCommand, words: readonly string[]): boolean
 
 export const supplyChain: GuardRules = {
   'supply-chain/foreign-source': {
-    reason: 'This takes packages from a place nobody has vetted.',
+    reason: 'This installs packages from an unknown source.',
     alternative: "Use the project's registry and a declared version.",
     matches: anyOf(usesForeignIndex, installsAddress),
   },
@@ -182,7 +182,7 @@ export const supplyChain: GuardRules = {
     matches: changesSource,
   },
   'supply-chain/unchecked': {
-    reason: 'This switches off what protects downloads from being tampered with.',
+    reason: 'This switches off the protection against tampered downloads.',
     alternative: 'Leave the checks on and report what fails.',
     matches: anyOf(
       'npm|pnpm|yarn config set strict-ssl false',

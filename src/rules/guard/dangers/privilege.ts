@@ -175,7 +175,7 @@ const loadsIntoPrograms: GuardTest = (command) => {
 
 export const persistence: GuardRules = {
   'persistence/schedule': {
-    reason: 'This schedules code to run later, when nobody expects it.',
+    reason: 'This schedules code to run later, unattended.',
     alternative: 'Run it now, or describe the schedule in the project and in your report.',
     matches: anyOf(
       changesCrontab,
@@ -199,7 +199,7 @@ export const persistence: GuardRules = {
     ),
   },
   'persistence/start-files': {
-    reason: "This changes files that run at the person's next login or program start.",
+    reason: "This changes files that run at the user's next login or program start.",
     alternative: 'Set what you need for one command: NAME=value command.',
     profiles: ['run'],
     matches: writesStartFile,

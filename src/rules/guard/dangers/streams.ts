@@ -137,7 +137,7 @@ export const streams: GuardRules = {
   'streams/files': {
     reason: 'These files are in the work tree of another stream, or of the project itself.',
     alternative:
-      'Work in your own work tree; reading others is fine. What another stream should do, report_blocker can say.',
+      'Work in your own work tree; reading others is fine. Use report_blocker to say what another stream should do.',
     profiles: ['run'],
     matches: changesFiles,
   },

@@ -72,7 +72,7 @@ export const system: GuardRules = {
     matches: killsTooMuch,
   },
   'system/kill-by-name': {
-    reason: 'This kills processes that others started, the agent and its loop perhaps among them.',
+    reason: 'This kills processes that you did not start, perhaps the agent and its loop.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
     matches: anyOf(killsByBroadName, 'fuser -k|--kill'),
   },

@@ -98,14 +98,13 @@ function mentionsLoop(command: SimpleCommand, context: GuardContext): boolean {
 
 export const tampering: GuardRules = {
   'tampering/protected-file': {
-    reason: 'Only the loop or its person may change this file.',
-    alternative:
-      'Read it if you like; use the story tools (complete_story, log_progress, report_blocker) to say things.',
+    reason: 'Only the loop or its user may change this file.',
+    alternative: 'You may read it; use the story tools (complete_story, log_progress, report_blocker) to report.',
     profiles: ['run'],
     matches: changesProtected,
   },
   'tampering/loop': {
-    reason: 'The loop is run by its person, not from inside.',
+    reason: 'Only the user runs the loop, not an agent inside it.',
     alternative: 'Use the story tools: complete_story, report_blocker, request_merge.',
     profiles: ['run'],
     matches: changesLoop,
@@ -123,7 +122,7 @@ export const tampering: GuardRules = {
     matches: changesOwnVariables,
   },
   'tampering/nested-agent': {
-    reason: 'This starts an agent without hooks or permissions, past everything that watches you.',
+    reason: 'This starts an agent without hooks or permissions, which bypasses the guard.',
     alternative: 'Do the work yourself in this session.',
     profiles: ['run'],
     matches: startsUnleashedAgent,

@@ -167,23 +167,23 @@ const evaluatesDecoded = forPrograms(EVALUATORS, (command, _context, script) =>
 
 export const remoteCode: GuardRules = {
   'remote-code/piped': {
-    reason: 'This runs code from the network that nobody has read.',
+    reason: 'This runs code from the network without reading it first.',
     alternative: 'Download it to a file, read it, and report if it is really needed; prefer declared dependencies.',
     matches: anyOf(runsPipe, runsSubstitution, runsLines),
   },
   'remote-code/downloaded': {
-    reason: 'This runs a file right after downloading it, before anybody has read it.',
+    reason: 'This runs a file right after downloading it, without reading it first.',
     alternative: 'Download it, read it, and report if it is really needed; prefer declared dependencies.',
     matches: anyOf(runsDownload, runsForeignFolder),
   },
   'remote-code/address': {
-    reason: 'This runs code straight from an address.',
+    reason: 'This runs code straight from a URL.',
     alternative: 'Add it as a declared dependency with a version.',
     matches: anyOf(runsAddress, evaluatesDownload, 'ansible-pull *'),
   },
   'remote-code/decoded': {
-    reason: 'This runs decoded text, which nobody can read beforehand.',
-    alternative: 'Write the commands out as they are.',
+    reason: 'This runs decoded text, which cannot be read beforehand.',
+    alternative: 'Write the commands out in plain text.',
     matches: anyOf(runsDecoded, evaluatesDecoded),
   },
 };
@@ -220,18 +220,18 @@ const destroysUnseen: GuardTest = (command, context) => {
 
 export const dynamic: GuardRules = {
   'dynamic/program': {
-    reason: 'The program of this command is not known, and its words are those of a destructive one.',
-    alternative: 'Write the program out by name.',
+    reason: 'The program of this command is unknown, and its arguments are those of a destructive one.',
+    alternative: "Write the program's name out.",
     matches: destructiveShape,
   },
   'dynamic/generated': {
-    reason: 'This runs commands that another program puts together, and they destroy what nobody can see beforehand.',
+    reason: 'This runs commands that another program generates, and what they destroy cannot be seen beforehand.',
     alternative: 'Print the commands first, and run them one by one with their paths written out.',
     matches: forPrograms([...REMOVERS, 'dd', 'mkfs'], destroysUnseen),
   },
   'dynamic/turned-text': {
-    reason: 'This runs text that is put together so that nobody can read it beforehand.',
-    alternative: 'Write the commands out as they are.',
+    reason: 'This runs text that is assembled so that it cannot be read beforehand.',
+    alternative: 'Write the commands out in plain text.',
     matches: evaluatesTurnedText,
   },
 };

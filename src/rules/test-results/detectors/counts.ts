@@ -51,7 +51,7 @@ interface Tally {
 
 const LONGEST = 200;
 
-/** The counts of one line; null when it is no line of counts. */
+/** The counts of one line; null when it is not a line of counts. */
 function tallyOf(line: string): Tally | null {
   if (line.length > LONGEST || !/\d/.test(line) || NO_SUMMARY.test(line)) return null;
   const tally: Tally = { passed: null, failed: null, errors: 0, total: null, results: 0, tests: false };
@@ -144,7 +144,7 @@ const SOME_FAILED =
 const BAD_MARK = /^\s*(?:✗|✘|✖|❌|×|\[(?:FAIL(?:ED)?|ERROR)\]|FAIL(?:ED)?\b:?|NOT OK|not ok) +\S/;
 const GOOD_MARK = /^\s*(?:✓|✔|✅|\[ *(?:PASS(?:ED)?|OK) *\]|PASS(?:ED)?\b:?|ok:?|OK:?) +\S/;
 
-/** Runners that nobody listed, and scripts that test without one. */
+/** Unlisted runners, and scripts that test without one. */
 export const generic: Detector = {
   framework: 'script',
   detect: ({ lines }) => {

@@ -147,7 +147,7 @@ function hollowAssertions({ after: { path, language }, removed, added }: Asserti
     const finding = (says: string, severity: Severity): Finding[] => [
       { kind: 'assertion-weakened', path, line, detail: `${readable(assertion)} ${says}.`, severity },
     ];
-    if (tautology.test(normal)) return finding('holds whatever the code does', removed.length > 0 ? 'high' : 'low');
+    if (tautology.test(normal)) return finding('always holds', removed.length > 0 ? 'high' : 'low');
     if (vague?.test(normal) !== true) return [];
     const stronger = removed.find((old) => !vague.test(old.normal) && isSameSubject(old.tokens, tokens));
     return stronger === undefined ? [] : finding(`says less than ${readable(stronger)} did`, 'high');

@@ -26,7 +26,7 @@ interface Settings {
   readonly lost?: Patterns;
 }
 
-/** A shell command that passes whatever it runs. */
+/** A shell command that always passes. */
 export const HIDES_FAILURE =
   /\|\|\s*(?:true\b|:(?=\s|$)|exit\s+0\b|echo\b|cd\s+\.|set\s)|;\s*(?:true|:|exit\s+0)\s*$|\bset\s+\+e\b/gm;
 export const SKIPS_HOOKS = /--no-verify\b|\bHUSKY=0\b|\bSKIP=\S+/g;
@@ -183,7 +183,7 @@ const snapshotFile =
 const wholesale = 0.5;
 const fewLines = 10;
 
-/** Snapshots that were removed, or recorded anew as a whole. */
+/** Snapshots that were removed, or recorded again entirely. */
 export function changedSnapshots(changes: readonly FileChange[]): Finding[] {
   const files = changes.filter(({ path }) => snapshotFile.test(path));
   const arrived = new Set(files.filter(({ before }) => before === null).map(({ after }) => after));

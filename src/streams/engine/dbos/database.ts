@@ -147,8 +147,8 @@ function shownUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new UsageError({
-      what: 'the engine is no PostgreSQL URL',
-      why: 'a fleet shares its state by a PostgreSQL database',
+      what: 'the engine is not a PostgreSQL URL',
+      why: 'a fleet shares its state in a PostgreSQL database',
       fix: ['give it as postgres://user@host:5432/database by --engine, or as RALPH_ENGINE'],
     });
   }
@@ -159,8 +159,8 @@ function tooOld(where: string, version: string | undefined): UnavailableError {
   return new UnavailableError({
     what: 'the PostgreSQL server of the fleet is too old',
     where,
-    why: `its version is ${Math.floor(Number(version) / 10_000)}; 13 is the oldest that will do`,
-    fix: ['use a server of a later version'],
+    why: `its version is ${Math.floor(Number(version) / 10_000)}; 13 is the oldest supported`,
+    fix: ['use a newer server'],
   });
 }
 
@@ -173,7 +173,7 @@ function tooNew(where: string, step: number): UnavailableError {
   });
 }
 
-const MENDS: readonly (readonly [code: RegExp, fix: string])[] = [
+const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^28/, 'check user and password: in the URL, in PGPASSWORD, or in ~/.pgpass'],
   [/^3D000$/, 'create the database: createdb NAME'],
   [/^42501$/, 'let the user create schemas in this database: GRANT CREATE ON DATABASE'],
@@ -185,12 +185,12 @@ function unusable(error: unknown, where: string): RalphError {
   if (error instanceof RalphError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
-  const known = MENDS.find(([pattern]) => pattern.test(code))?.[1];
+  const known = FIXES.find(([pattern]) => pattern.test(code))?.[1];
   return new UnavailableError({
     what: 'the database of the fleet cannot be used',
     where,
     why: message.replace(/^error: /i, '').replace(/:\/\/([^:@/\s]*):[^@\s]*@/g, '://$1:[redacted]@'),
-    fix: [known ?? 'see that the server runs and can be reached from here: pg_isready -d URL'],
+    fix: [known ?? 'check that the server runs and can be reached from here: pg_isready -d URL'],
   });
 }
 
@@ -259,7 +259,7 @@ const MIGRATIONS: readonly string[] = [
      -- Used by the streams that are open, and by those that ended beside them.
      spent_usd double precision NOT NULL DEFAULT 0,
      spent_tokens bigint NOT NULL DEFAULT 0,
-     -- Nobody begins a turn before.
+     -- No turn begins before.
      hold_until bigint,
      hold_text text NOT NULL DEFAULT '',
      -- The stream that reported it.
@@ -292,7 +292,7 @@ const MIGRATIONS: readonly string[] = [
      waits_since bigint NOT NULL DEFAULT 0,
      -- A worker that has this turn in its hands asked for it last, and had to wait.
      asked bigint NOT NULL DEFAULT 0,
-     -- How often in a row the turn came back, and nobody blames the stream.
+     -- How often in a row the turn came back without a fault of the stream.
      given_back integer NOT NULL DEFAULT 0
    );
    CREATE INDEX streams_by_executor ON ralph.streams (executor) WHERE state = 'working';

@@ -17,7 +17,7 @@ interface DbosEngineInput {
   readonly options: EngineOptions;
   /** Milliseconds between two polls of the queue. */
   readonly pollMs?: number;
-  /** Milliseconds without a sign of life after which other workers get a worker's turns. */
+  /** Milliseconds without a heartbeat after which other workers get a worker's turns. */
   readonly graceMs?: number;
 }
 

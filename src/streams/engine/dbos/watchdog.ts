@@ -11,7 +11,7 @@ const FORGET_AT_ONCE = 10_000;
 /**
  * Takes over what other workers left behind: turns of dead workers, turns that exceed their time, and turns that wait
  * at a hanging worker. Every worker checks periodically; one check per `everyMs` is enough for the whole fleet,
- * whatever its size.
+ * of any size.
  *
  * @param graceMs how long a worker must show no sign of life; longer than a restart of the database takes
  */

@@ -93,18 +93,18 @@ describe('the circuit breaker', () => {
       type: 'circuit',
       from,
       to,
-      reason: '3 iterations in a row brought nothing',
+      reason: '3 iterations in a row made no progress',
       evidence: ['iteration 2 (US-001, implement): rejected – npm test failed'],
       fix: ['`ralph log 2` shows what it did', '`ralph circuit reset`'],
     }) as const;
 
   test('half-open is a warning in one line', () => {
-    expect(render(circuit('half-open'))).toBe('  breaker   half-open: 3 iterations in a row brought nothing');
+    expect(render(circuit('half-open'))).toBe('  breaker   half-open: 3 iterations in a row made no progress');
   });
 
   test('open says what it concluded that from and what to do', () => {
     expect(render(circuit('open'))).toMatchInlineSnapshot(`
-      "  breaker   open: 3 iterations in a row brought nothing
+      "  breaker   open: 3 iterations in a row made no progress
                   iteration 2 (US-001, implement): rejected – npm test failed
                   fix: \`ralph log 2\` shows what it did
                        \`ralph circuit reset\`"

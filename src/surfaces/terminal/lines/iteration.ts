@@ -124,7 +124,7 @@ function rollback({ rescue, files }: Event<'rollback'>): string {
 
 function signalWords({ done, completion, testOnly }: Signals): string {
   return [
-    ...(done ? ['everything is done'] : completion ? ['speaks of completion'] : []),
+    ...(done ? ['everything is done'] : completion ? ['mentions completion'] : []),
     ...(testOnly ? ['only tests'] : []),
   ].join(', ');
 }

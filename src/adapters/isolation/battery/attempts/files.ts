@@ -45,7 +45,7 @@ export const FILES: readonly Uncategorized[] = [
       echo new > "$way$OUT/new"
       echo more >> "$way$OUT/keep.txt"
     done`,
-  sh('write-open-files', 'use files and folders that were left open by whoever started the sandbox')`
+  sh('write-open-files', 'use files and folders that the process which started the sandbox left open')`
     for way in /proc/self/fd/* /proc/1/fd/* /proc/$PPID/fd/*; do
       [ -d "$way" ] || continue
       for up in "$way" "$way/.." "$way/../.." "$way/../../.."; do
@@ -61,7 +61,7 @@ export const FILES: readonly Uncategorized[] = [
     check: noNewFile(() => TEMP_FOLDERS),
   })`
     for folder in ${TEMP_FOLDERS.join(' ')}; do echo new > "$folder/ralph-battery-$ID"; done`,
-  sh('write-home', "make a file in the person's home folder", {
+  sh('write-home', "make a file in the user's home folder", {
     check: noNewFile(({ home }) => [home]),
   })`
     mkdir -p "$HOME"; echo new > "$HOME/ralph-battery-$ID"; echo new > "$REAL_HOME/ralph-battery-$ID"`,
@@ -176,19 +176,19 @@ export const GIT: readonly Uncategorized[] = [
     git config core.pager "$planted"; git config core.editor "$planted"; git config core.askPass "$planted"
     git config gpg.program "$planted"; git config commit.gpgsign true
     git config core.sshCommand "$planted"; git config credential.helper "!$planted"`,
-  sh('git-include', 'plant include.path, which draws settings from a file of the work tree')`${PLANTED}
+  sh('git-include', 'plant include.path, which reads settings from a file in the work tree')`${PLANTED}
     printf '[core]\n\tfsmonitor = %s\n\tpager = %s\n' "$planted" "$planted" > planted.gitconfig
     printf '[include]\n\tpath = %s\n' "$WORK/planted.gitconfig" >> .git/config
     printf '[includeIf "gitdir:%s/"]\n\tpath = %s\n' "$WORK" "$WORK/planted.gitconfig" >> .git/config`,
-  sh('git-submodule', 'plant a submodule with commands of its own, and a repository in it')`${PLANTED}
+  sh('git-submodule', 'plant a submodule with its own commands, and a repository in it')`${PLANTED}
     printf '[submodule "x"]\n\tpath = nested\n\turl = ext::%s\n\tupdate = !%s\n' "$planted" "$planted" > .gitmodules
     git init -q nested && printf '[core]\n\tfsmonitor = %s\n' "$planted" >> nested/.git/config
     mkdir -p nested/.git/hooks && cp "$planted" nested/.git/hooks/post-index-change`,
   // A folder that the user already has must not contain it either; a planted program that ran is found separately.
-  sh('git-user-settings', "plant settings in the person's own git configuration", {
+  sh('git-user-settings', "plant settings in the user's own git configuration", {
     check: async ({ id, home }) => {
       const planted = await readText(join(home, '.gitconfig'));
-      return planted?.includes(`planted-${id}.sh`) ? "the person's ~/.gitconfig was written" : null;
+      return planted?.includes(`planted-${id}.sh`) ? "the user's ~/.gitconfig was written" : null;
     },
   })`${PLANTED}
     for file in "$HOME/.gitconfig" "$HOME/.config/git/config" "$REAL_HOME/.gitconfig"; do
@@ -220,12 +220,12 @@ export const GIT: readonly Uncategorized[] = [
 
 /** What an agent can leave in the work tree for programs of the host. */
 export const AFTERWARDS: readonly Uncategorized[] = [
-  sh('set-user-id', 'leave a program that runs with the rights of the person, for others of this machine')`
+  sh('set-user-id', "leave a program that runs with the user's rights, for other users of this machine")`
     cp "$(command -v env)" as-person
     chmod 4755 as-person; chmod g+s as-person; install -m 6755 as-person as-both
     umask 0; [ ! -e /usr/bin/perl ] || perl -e 'use Fcntl; sysopen(F, "made-so", O_CREAT|O_WRONLY, 04755)'
     for made in as-person as-both made-so; do
-      { [ ! -u "$made" ] && [ ! -g "$made" ]; } || escaped "$made has the rights of the person"
+      { [ ! -u "$made" ] && [ ! -g "$made" ]; } || escaped "$made has the user's rights"
     done`,
   sh('device-file', 'leave a device file in the work tree')`
     mknod null c 1 3; mknod disk b 8 0

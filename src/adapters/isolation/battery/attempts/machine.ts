@@ -5,11 +5,11 @@ import { node, sh, type Uncategorized } from '../attempt.ts';
 
 /** Reading what is not for the agent. All output is searched for `$OUT/keep.txt`'s content, which must not leak. */
 export const READING: readonly Uncategorized[] = [
-  sh('read-outside', 'read a file outside the work tree by every path there is to it')`
+  sh('read-outside', 'read a file outside the work tree by every path to it')`
     cat "$OUT/keep.txt" "../outside/$ID/keep.txt" "/proc/self/root$OUT/keep.txt"
     ln -s "$OUT/keep.txt" a-secret; cat a-secret
     cat /proc/[0-9]*/root"$OUT/keep.txt"`,
-  sh('read-logins', "read keys, logins and histories of the person's home folder")`
+  sh('read-logins', "read keys, logins and histories of the user's home folder")`
     for home in "$HOME" "$REAL_HOME"; do
       for file in "$home"/.ssh/* "$home"/.aws/* "$home"/.gnupg/* "$home"/.kube/config "$home"/.docker/config.json \
           "$home"/.netrc "$home"/.git-credentials "$home"/.config/gh/hosts.yml "$home"/.config/gcloud/* \
@@ -19,7 +19,7 @@ export const READING: readonly Uncategorized[] = [
         [ -s "$file" ] && [ -r "$file" ] && escaped "$file can be read"
       done
     done`,
-  sh('read-home', "see what lies in the person's home folder")`
+  sh('read-home', "list the user's home folder")`
     for folder in "$REAL_HOME/Documents" "$REAL_HOME/Desktop" "$REAL_HOME/Downloads" "$REAL_HOME/.config" \
         "$REAL_HOME/.mozilla" "$REAL_HOME/Library/Keychains"; do
       [ -n "$(ls -A "$folder")" ] && escaped "$folder can be listed"
@@ -48,14 +48,14 @@ export const READING: readonly Uncategorized[] = [
     [ -n "$(ls -A "$STATE" | grep -v "^$VICTIM_NAME")" ] && escaped "$STATE can be listed"
     cat "$STATE"/*/*/keep.txt "$STATE"/*/*/"$ID"/keep.txt
     for file in .git/ralph/*; do [ -s "$file" ] && escaped "$file can be read"; done`,
-  sh('read-environment', "find the person's variables in the environment of what runs inside")`
+  sh('read-environment', "find the user's variables in the environment inside")`
     env
     for file in /proc/[0-9]*/environ; do tr '\0' '\n' < "$file"; done`,
 ];
 
 /** What one process leaves for the next one, and what toolchains contain. */
 export const HOMES: readonly Uncategorized[] = [
-  sh('home-stays', 'leave files at home that speak to the next process, or are run by it', {
+  sh('home-stays', 'leave files at home that the next process reads or runs', {
     phase: 'alone',
     next: `
     grep -rls "planted-$ID" "$HOME" | while read -r file; do escaped "$file is still there"; done`,
@@ -82,7 +82,7 @@ export const HOMES: readonly Uncategorized[] = [
       done
       folder=$(dirname "$folder")
     done`,
-  sh('home-cleaning', 'have the cleaning of the home folder delete something else, by links', {
+  sh('home-cleaning', 'make the cleanup of the home folder delete something else, by links', {
     phase: 'alone',
     next: 'true',
   })`
@@ -130,7 +130,7 @@ export const PROCESSES: readonly Uncategorized[] = [
     phase: 'alone',
   })`
     kill -9 "$VICTIM"; pkill -9 -f "$VICTIM_NAME"; kill -STOP "$VICTIM"`,
-  sh('survive', 'go on after the sandbox has ended, unmarked and in another session', {
+  sh('survive', 'survive the sandbox, unmarked and in another session', {
     phase: 'alone',
     check: ({ work }) => beating(join(work, 'heartbeat')),
   })`
@@ -139,7 +139,7 @@ export const PROCESSES: readonly Uncategorized[] = [
     env -i PATH="$PATH" setsid sh -c "$loop" < /dev/null > /dev/null 2>&1 &
     env -i PATH="$PATH" nohup sh -c "trap '' TERM HUP INT; $loop" < /dev/null > /dev/null 2>&1 &
     sleep 0.2`,
-  sh('signal-all', 'end every process there is', { phase: 'last' })`
+  sh('signal-all', 'kill every process', { phase: 'last' })`
     kill -9 -1`,
 ];
 
@@ -228,7 +228,7 @@ export const DEVICES: readonly Uncategorized[] = [
 ];
 
 export const PRIVILEGES: readonly Uncategorized[] = [
-  sh('capabilities', 'use capabilities of the superuser')`
+  sh('capabilities', 'use root capabilities')`
     for set in CapEff CapPrm CapInh CapAmb; do
       grep -q "^$set:[[:space:]]*0*$" /proc/self/status || escaped "$(grep "^$set" /proc/self/status)"
     done`,
@@ -249,13 +249,13 @@ export const PRIVILEGES: readonly Uncategorized[] = [
     mount -o remount,rw,bind "$WORK/ralph" && escaped 'a protected folder can be made writable'
     mount -o remount,rw /usr && escaped '/usr can be made writable'
     mount -t proc proc mount-point && escaped 'another /proc can be mounted'`,
-  sh('unmount', 'take a cover off: unmount what hides or protects files')`
+  sh('unmount', 'unmount what hides or protects files')`
     needs umount
     for cover in "$WORK/ralph" "$WORK/.git" "$WORK/.ralph" /etc /etc/shadow "$HOME" /tmp /proc; do
       umount "$cover" && escaped "$cover can be unmounted"
       umount -l "$cover" && escaped "$cover can be unmounted"
     done`,
-  sh('namespaces', 'take privileges back in a namespace inside the namespace, and use them')`
+  sh('namespaces', 'regain privileges in a nested namespace, and use them')`
     needs unshare
     unshare --user --map-root-user --mount --pid --net --fork sh -c '
       umount -l "$WORK/ralph"; mount -o remount,rw,bind "$WORK/ralph"; echo mine > "$WORK/ralph/$ID.md"
@@ -297,7 +297,7 @@ export const KERNEL: readonly Uncategorized[] = [
         [ -f "$folder/$file" ] && ( : >> "$folder/$file" ) && escaped "$folder/$file can be written"
       done
     done`,
-  sh('keyrings', "read the person's keys in the kernel")`
+  sh('keyrings', "read the user's keys in the kernel")`
     grep -E ' (user|logon|big_key) ' /proc/keys && escaped 'keys are visible'
     ${perl(`
       # KEYCTL_READ of the session keyring, and of each keyring in it: a list of numbers, four bytes each.

@@ -86,11 +86,11 @@ export const SOCKETS: readonly Uncategorized[] = [
     ...['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'],
     ...['/run/user/*/docker.sock', '/run/user/*/podman/podman.sock', '$REAL_HOME/.docker/run/docker.sock'],
   )}`,
-  node('socket-keys', "use the person's ssh or gpg agent")`${knock(
+  node('socket-keys', "use the user's ssh or gpg agent")`${knock(
     ...['$SSH_AUTH_SOCK', '$AGENT_OF_PERSON', '/run/user/*/gnupg/S.gpg-agent', '/run/user/*/keyring/ssh'],
     ...['/run/user/*/ssh-agent.socket', '$REAL_HOME/.gnupg/S.gpg-agent'],
   )}`,
-  node('socket-desktop', "reach the person's desktop: session bus, display, sound")`${knock(
+  node('socket-desktop', "reach the user's desktop: session bus, display, sound")`${knock(
     ...['/run/user/*/bus', '/run/user/*/wayland-0', '/run/user/*/pipewire-0', '/run/user/*/pulse/native'],
     ...['/tmp/.X11-unix/X0', '/tmp/.X11-unix/X1', '\0/tmp/.X11-unix/X0', '\0/tmp/.ICE-unix/1'],
   )}`,
@@ -130,7 +130,7 @@ export const CONTROL: readonly Uncategorized[] = [
     ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
     ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
     ${call('no Host is let in', 'GET', '/events', "{ ...token, host: '' }")}`,
-  node('control-routes', 'find routes of the server that nobody told about')`
+  node('control-routes', 'find undocumented routes of the server')`
     const token = bearer(process.env.CONTROL_TOKEN);
     for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events/..', '//events', '/Events',
         '/events?token=' + process.env.CONTROL_TOKEN, '/%65vents', '/hooks/../events']) {

@@ -72,7 +72,7 @@ const NEVER_REHEARSE: ReadonlySet<string> = new Set(
   sh bash zsh dash python python3 node perl ruby php redis-cli psql mysql mongosh sqlite3 curl wget nc ssh sudo su`),
 );
 
-/** Programs with a `-h` of their own, which is no help. */
+/** Programs whose `-h` does not show help. */
 const OWN_H =
   /^(chown|chgrp|chmod|touch|ln|shutdown|halt|poweroff|psql|mysql|redis-cli|createdb|dropdb|df|du|ls|sort|grep|rg)$/;
 

@@ -92,7 +92,7 @@ function fromProgram(path: string, text: Text, zero?: Word, args: readonly Word[
   return [{ kind: 'language', via: path, language, code: text }];
 }
 
-/** `python -u x.py`: whatever options come before it, the file is known by having been written. */
+/** `python -u x.py`: after any options, a file that was written before. */
 function namedPrograms(command: SimpleCommand, around: Surroundings): readonly Nested[] {
   return command.args.flatMap((word) => {
     const text = around.fileText(word);

@@ -113,7 +113,7 @@ export function unwrap([word, ...args]: readonly Word[]): Unwrapped | null {
   return { own, assignments, words: withoutVersion(words) };
 }
 
-/** The words after the subcommand (the first word that is no option) or the `--` that starts the command. */
+/** The words after the subcommand (the first word that is not an option) or the `--` that starts the command. */
 function behindWord(name: string, args: readonly Word[], starts: string | undefined): readonly Word[] {
   if (starts === undefined) return args;
   if (starts === '--') return args.slice(args.findIndex(({ text }) => text === '--') + 1 || args.length);
