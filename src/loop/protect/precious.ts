@@ -67,7 +67,12 @@ export async function takePrecious(
   if (!isWhole && !toldOf.has(git)) {
     toldOf.add(git);
     const text = `There are more ignored files than are looked after (${MOST_FILES}): the rest is neither saved nor missed.`;
-    emit(iteration, { type: 'notice', level: 'warning', text, fix: 'name what tools make again in `precious.not`' });
+    emit(iteration, {
+      type: 'notice',
+      level: 'warning',
+      text,
+      fix: 'exclude generated files in `precious`, e.g. "!build"',
+    });
   }
   let left = MOST_IN_ALL;
   const files: Record<string, Found> = {};
