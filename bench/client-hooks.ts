@@ -32,7 +32,7 @@ mkdirSync(project);
 makeRepository(project, 20, {
   'ralph/tasks.json': backlogText(40),
   'ralph/prd.md': '# Wanted\n',
-  'ralph.config.json': JSON.stringify({ model: MODEL, claude: { command: client, maxRetries: 0 } }),
+  'ralph.config.json': JSON.stringify({ model: MODEL, programs: { claude: client } }),
 });
 
 let answeredAt = 0;

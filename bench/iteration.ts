@@ -24,7 +24,7 @@ makeRepository(project, FILES, {
   'ralph.config.json': JSON.stringify({
     maxAllowedIterations: 100_000,
     calls: 100_000,
-    claude: { command: writeAgent(folder, floorRepository) },
+    programs: { claude: writeAgent(folder, floorRepository) },
   }),
 });
 cpSync(project, floorRepository, { recursive: true });

@@ -24,7 +24,7 @@ makeRepository(project, FILES, {
   'ralph.config.json': JSON.stringify({
     maxAllowedIterations: 100_000,
     calls: 100_000,
-    claude: { command: writeAgent(folder, null, { sendsBack: true }) },
+    programs: { claude: writeAgent(folder, null, { sendsBack: true }) },
   }),
 });
 const { status, stdout, stderr } = spawnSync(process.execPath, [RALPH, 'run', String(STORIES * 4 + 5)], {

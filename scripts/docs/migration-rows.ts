@@ -116,7 +116,7 @@ export const MIGRATED_FLAGS: readonly Migrated[] = [
   {
     from: '--allowed-tools LIST',
     to: 'claude.allowedTools',
-    note: 'counts under `acceptEdits`; else the guard judges',
+    note: 'allows only what it lists',
   },
   { from: '--show-tool-args', to: '--verbose', note: '`ralph log N` has them afterwards' },
   { from: '--skip-security-check', to: '', note: 'agents do not inherit your environment' },

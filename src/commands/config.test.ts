@@ -17,9 +17,9 @@ test('of a group, get shows every setting', async () => {
   const { code, out } = await repo.ralph('config', 'get', 'circuit');
   expect(code).toBe(0);
   expect(out).toMatch(/^circuit\.noProgress +3 +default$/m);
-  expect(JSON.parse((await repo.ralph('config', 'get', 'precious', '--json')).out)).toEqual([
-    { key: 'precious.also', value: [], source: 'default', where: '' },
-    { key: 'precious.not', value: [], source: 'default', where: '' },
+  expect(JSON.parse((await repo.ralph('config', 'get', 'guard', '--json')).out)).toEqual([
+    { key: 'guard.allow', value: [], source: 'default', where: '' },
+    { key: 'guard.deny', value: [], source: 'default', where: '' },
   ]);
 });
 

@@ -82,13 +82,12 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const notice = loud === null ? quiet : loud;
     const level = loud === null ? 'info' : 'warning';
     const ways = fix.length > 0 ? { fix: fix.join('; or ') } : {};
-    const planted = config.claude.bashSandbox ? await ghostFiles() : [];
     return {
       isolation,
       checksIsolation: isolation,
       room: await openRoom(input, async () => isolation),
       isolationInstead,
-      planted,
+      planted: [],
       notices: notice === null ? [] : [{ level, text: notice, ...ways }],
     };
   }

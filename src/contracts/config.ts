@@ -38,17 +38,10 @@ const agents = z
   )
   .check(z.refine((names) => names.every((name) => name !== ''), 'must not hold an empty name'));
 
-const standInModel = () =>
-  unset(text, 'Model while this agent stands in for the first of the list; null leaves it to the agent.');
-const started = (name: string) => setting(text, name, 'Program to start.');
-
-/** The settings that every other agent program shares. */
-const program = (name: string) =>
-  group(`The agent \`${name}\`.`, {
-    command: started(name),
-    args: setting(texts, [], "Arguments added to the loop's own."),
-    model: standInModel(),
-  });
+const COMMIT_KINDS = ['implement', 'wip', 'review-fix', 'review', 'bookkeeping'] as const;
+const PROGRAM = 'must be a program, or a list of a program and its arguments';
+/** Agents that are programs of their own. */
+const PROGRAMS = ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'] as const;
 
 const eventType = z.enum(EVENT_TYPES as string[], `must be a type of event: ${EVENT_TYPES.join(', ')}`);
 const NOTIFIED = ['run-end', 'wait', 'circuit', 'budget', 'question'];
@@ -61,7 +54,7 @@ const webhook = z.strictObject(
     events: z._default(
       z
         .array(eventType, 'must be a list of types of events')
-        .check(z.minLength(1, 'must name a type of event; without the setting it gets those a person needs')),
+        .check(z.minLength(1, 'must name at least one type of event')),
       NOTIFIED,
     ),
   },
@@ -72,227 +65,180 @@ const notifyWhen = (what: string) =>
   setting(
     choice('never', 'end', 'attention'),
     'never',
-    `${what}: at the end of a run, or also when it waits for a person.`,
+    `${what}: at the end of a run (end), or also when it needs you (attention).`,
   );
 
 /** Every setting, in the order in which people see them. */
 export const SETTINGS = {
-  $schema: maybe(z.string(), 'Where editors find the JSON Schema of this file.'),
-  agent: written(agents, 'claude', 'The coding agent, or a list with fallbacks in order.'),
-  model: unset(text, "Model for every mode; null leaves it to the agent's own setting."),
-  models: group('Models by what is to be done; they win over `model`.', {
-    implement: maybe(text, 'Model for implement iterations.'),
+  $schema: maybe(z.string(), 'JSON Schema of this file, for editors.'),
+  agent: written(agents, 'claude', 'The coding agent, or a list with fallbacks.'),
+  model: unset(text, "Model; null uses the agent's own setting."),
+  models: group('Models for particular work; they override `model`.', {
+    implement: maybe(text, 'Model for implementing.'),
     review: maybe(text, 'Model for reviews.'),
     'review-fix': maybe(text, 'Model for addressing review feedback.'),
-    byEstimate: setting(
-      z.record(z.string(), text),
-      {},
-      'Models by the `estimate` of a story, e.g. {"S": "haiku", "L": "opus"}.',
-    ),
-    escalate: setting(texts, [], 'Models for the second attempt at a story, the third …; the last one stays.'),
+    byEstimate: setting(z.record(z.string(), text), {}, 'Models by story estimate, e.g. {"S": "haiku", "L": "opus"}.'),
+    byAgent: setting(z.record(z.string(), text), {}, 'Models of fallback agents, e.g. {"codex": "gpt-5-codex"}.'),
+    escalate: setting(texts, [], 'Models for the second attempt at a story, the third and so on.'),
   }),
-  maxIterations: setting(count(1), 15, 'Iterations of one run at most.'),
-  maxAllowedIterations: setting(count(1), 100, 'Cap of `maxIterations`, against typing errors that cost money.'),
-  skipReview: setting(flag, false, 'A story is done after implement with green checks, without a review.'),
-  reviewCap: setting(count(1), 5, 'Reviews of one story before `onReviewCap` decides.'),
-  onReviewCap: setting(
-    choice('approve', 'block'),
-    'approve',
-    'What happens when a review at the cap still finds issues.',
-  ),
-  timeout: written(timeLimit, '60m', 'Longest life of one agent process.'),
-  idleTimeout: written(timeLimit, '15m', 'Longest silence of an agent process.'),
-  storyMaxAttempts: setting(count(1), 3, 'Failed iterations of one story before it is blocked.'),
-  calls: setting(count(1), 100, 'Agent processes per hour at most, over all runs of the workspace.'),
-  maxCost: unset(money, 'US dollars that one run may cost.'),
-  maxTokens: unset(count(1), 'Tokens of all kinds that one run may use.'),
-  maxDuration: unset(timeLimit, 'How long one run may take, waiting included.'),
-  storyMaxCost: unset(money, 'US dollars that one story may cost before it is blocked, over all runs.'),
+  maxIterations: setting(count(1), 15, 'Maximum iterations per run.'),
+  maxAllowedIterations: setting(count(1), 100, 'Upper limit for `maxIterations`, against costly typing errors.'),
+  skipReview: setting(flag, false, 'A story is done once its checks pass, without a review.'),
+  reviewCap: setting(count(1), 5, 'Maximum reviews per story; then `onReviewCap` decides.'),
+  onReviewCap: setting(choice('approve', 'block'), 'approve', 'What to do when the last review still finds issues.'),
+  timeout: written(timeLimit, '60m', 'Maximum time for one iteration of the agent.'),
+  idleTimeout: written(timeLimit, '15m', 'Stop an agent that prints nothing for this long.'),
+  storyMaxAttempts: setting(count(1), 3, 'Failed attempts before a story is blocked.'),
+  calls: setting(count(1), 100, 'Maximum agent processes per hour, over all runs in this project.'),
+  maxCost: unset(money, 'Maximum cost of a run in US dollars.'),
+  maxTokens: unset(count(1), 'Maximum tokens of a run.'),
+  maxDuration: unset(timeLimit, 'Maximum length of a run, waits included.'),
+  storyMaxCost: unset(money, 'Maximum cost of a story in US dollars, over all runs; then it is blocked.'),
   onUsageLimit: unset(
     choice('wait', 'fallback', 'stop'),
-    "At a provider's usage limit: wait for its reset, go on with the next agent, or end with exit 5; null: fallback when several agents are named, else wait.",
+    "At the provider's usage limit: wait for the reset, use the next agent, or stop with exit 5; null: fallback if there are several agents, else wait.",
   ),
   circuit: group('The circuit breaker.', {
-    noProgress: setting(count(1), 3, 'Bad iterations in a row that open the breaker.'),
-    sameError: setting(count(1), 5, 'Iterations with the same error, since the last good one, that open the breaker.'),
+    noProgress: setting(count(1), 3, 'Iterations without progress in a row that open the breaker.'),
+    sameError: setting(count(1), 5, 'Iterations with the same error that open the breaker.'),
     outputDecline: setting(
       range(1, 100),
       70,
-      "Percent by which a bad iteration's output falls below the mean, so that the breaker half-opens.",
+      'Drop of output below the mean, in percent, that half-opens the breaker.',
     ),
-    cooldown: unset(
-      timeLimit,
-      'Time after which an open breaker lets one iteration try; null: only a person closes it.',
-    ),
+    cooldown: unset(timeLimit, 'Time after which an open breaker allows one iteration; null: never.'),
   }),
   promise: setting(
     text,
     'COMPLETE',
-    'What an agent writes between <promise> and </promise> to say that everything is done.',
+    'Text between <promise> and </promise> by which the agent says that everything is done.',
   ),
-  keepAwake: setting(flag, false, 'Keep the machine from going to sleep during a run.'),
+  keepAwake: setting(flag, false, 'Keep the machine awake during a run.'),
   env: group('The environment of agents and checks.', {
-    pass: setting(texts, [], 'Variables that agents and checks get beside the usual ones; `*` at the end: any ending.'),
+    pass: setting(texts, [], 'Additional variables for agents and checks; a `*` at the end matches any ending.'),
   }),
-  isolation: group('Where agents, checks and commit hooks run, and what they may reach there.', {
+  isolation: group('Isolation of agents, checks and commit hooks.', {
     backend: setting(
       choice('auto', 'sbx', 'container', 'bwrap', 'srt', 'none'),
       'auto',
-      'What isolates agents, checks and commit hooks; auto takes the best that is proven to work here.',
+      'Isolation of agents, checks and commit hooks; auto: the best one that works here.',
     ),
-    required: setting(flag, false, 'Refuse to start where it cannot be used, instead of going on with less.'),
-    allowHosts: setting(
-      z.array(text, HOSTS),
-      [],
-      "Hosts that may be reached beside the agent's own and the package registries.",
-    ),
-    registries: setting(flag, true, "Let the package registries of the project's files be reached."),
-    localPorts: setting(
-      z.array(range(1, 65_535)),
-      [],
-      "Ports of this machine's loopback that may be reached, e.g. that of a database.",
-    ),
-    read: setting(texts, [], 'More files and folders that may be read.'),
-    write: setting(texts, [], 'More folders that may be written.'),
-    memory: unset(size, "Memory of one sandbox; null: three quarters of the machine's."),
-    processes: setting(count(16), 4096, 'Processes and threads of one sandbox.'),
+    required: setting(flag, false, 'Refuse to start if this isolation is unavailable.'),
+    allowHosts: setting(z.array(text, HOSTS), [], 'Additional hosts that may be reached, e.g. ["api.example.com"].'),
+    registries: setting(flag, true, "Allow the package registries that the project's files name."),
+    localPorts: setting(z.array(range(1, 65_535)), [], 'Local ports that may be reached, e.g. the port of a database.'),
+    read: setting(texts, [], 'Additional files and folders that may be read.'),
+    write: setting(texts, [], 'Additional folders that may be written.'),
+    memory: unset(size, "Memory of a sandbox, e.g. 4g; null: three quarters of the machine's."),
     cpus: unset(
-      z.number('must be a number of processors').check(z.positive('must be more than nothing')),
-      'Processors of one sandbox; null: all.',
+      z.number('must be a number of processors').check(z.positive('must be greater than 0')),
+      'Processors of a sandbox; null: all.',
     ),
     container: group('The backend `container`.', {
-      engine: unset(choice('podman', 'docker'), 'The engine; null: the first that works.'),
-      image: unset(text, 'Image with git, node and the agent; null: the programs of this machine, read-only.'),
-      args: setting(texts, [], "Arguments added to the engine's `run`."),
+      engine: unset(choice('podman', 'docker'), 'Container engine; null: the first that works.'),
+      image: unset(text, 'Image with git, node and the agent; null: use the programs of this machine, read-only.'),
     }),
   }),
   rollback: setting(
     choice('iteration-end', 'immediate', 'never'),
     'iteration-end',
-    'When rejected work is rolled back (it is always rescued first); immediate: as soon as a hook sees tests fail.',
+    'When rejected work is rolled back, after saving it as a rescue; immediate: as soon as tests fail.',
   ),
-  dirty: setting(
-    choice('refuse', 'stash', 'keep'),
-    'refuse',
-    'What to do about uncommitted changes of tracked files at the start.',
-  ),
-  branch: setting(flag, true, "Work on the backlog's branch; false stays on the branch checked out."),
-  verifyCommands: setting(texts, [], "Checks that the loop runs itself, beside the backlog's own `verifyCommands`."),
-  requireGreen: setting(flag, false, 'Refuse to start while a check is red.'),
-  checks: group('How checks are run.', {
-    timeout: written(timeLimit, '10m', 'Longest run of one check.'),
+  dirty: setting(choice('refuse', 'stash', 'keep'), 'refuse', 'What to do about uncommitted changes at the start.'),
+  branch: setting(flag, true, "Work on the backlog's branch; false: on the current branch."),
+  verifyCommands: setting(texts, [], 'Commands that check the work, in addition to those of the backlog.'),
+  requireGreen: setting(flag, false, 'Refuse to start while a check fails.'),
+  checks: group('How checks run.', {
+    timeout: written(timeLimit, '10m', 'Maximum time for one check.'),
     where: setting(
       choice('room', 'tree'),
       'room',
-      "Where checks run: in the clean room, which agents cannot reach, or in the agent's work tree.",
+      "Where checks run: room (a clean checkout that agents cannot reach) or tree (the agent's work tree).",
     ),
-    setup: unset(texts, 'Commands that install what the checks need; null: found by the lock files of the project.'),
-    copy: setting(
-      texts,
-      [],
-      'Ignored files and folders that the clean room and fresh work trees get, e.g. `.env.test`.',
-    ),
-    retries: setting(range(0, 5), 0, 'How often a red check is run again before it counts.'),
-    parallel: setting(flag, false, 'Run several checks of a story at once.'),
+    setup: unset(texts, 'Commands that install what the checks need; null: found from lock files.'),
+    copy: setting(texts, [], 'Ignored files to copy to the clean checkout and to worktrees, e.g. `.env.test`.'),
+    retries: setting(range(0, 5), 0, 'How often to repeat a failing check before it counts.'),
   }),
   onTestTamper: setting(
     choice('flag', 'reject'),
     'flag',
-    'Weakened tests and checks in a diff: shown to the reviewer, or the iteration is rejected.',
+    'Weakened tests in a diff: flag shows them to the reviewer, reject rejects the iteration.',
   ),
   proof: setting(
     choice('none', 'red-green'),
     'none',
-    'What new and changed tests of a story must prove; red-green: that they fail without its code.',
+    'Proof required of new and changed tests; red-green: they must fail without the code of the story.',
   ),
-  precious: group(
-    'Ignored files that are saved with every checkpoint and put back: paths or names, `*` within a name.',
-    {
-      also: setting(texts, [], 'Files and folders that count although they are large or tools make them again.'),
-      not: setting(texts, [], 'Files and folders that do not count.'),
-    },
+  precious: setting(
+    texts,
+    [],
+    'Ignored files and folders to save with every checkpoint and restore; with a leading `!`, not to save.',
   ),
-  worktree: group('Work trees that the loop makes.', {
+  worktree: group('Worktrees created by ralph.', {
     setup: setting(texts, [], 'Former name of `checks.setup`.'),
     copy: setting(texts, [], 'Former name of `checks.copy`.'),
   }),
   guard: HOOK_SETTINGS.guard,
   hooks: HOOK_SETTINGS.hooks,
-  stop: group('When an agent may stop.', {
-    uncommitted: setting(
-      choice('auto', 'refuse', 'allow'),
-      'auto',
-      'Whether an agent of a run may stop with uncommitted work, which the loop commits then; auto: unless `commits` is `keep`.',
-    ),
-  }),
   context: HOOK_SETTINGS.context,
-  transient: group('Errors that pass by themselves.', {
-    retries: setting(range(0, 10), 3, 'Tries of the same iteration after an empty answer or a network error.'),
-    delay: written(duration, '5s', 'Wait before the first of them; it doubles each time.'),
+  transient: group('Network errors and empty answers.', {
+    retries: setting(range(0, 10), 3, 'How often to retry an iteration after a network error or an empty answer.'),
+    delay: written(duration, '5s', 'Wait before the first retry; doubles each time.'),
     maxWait: written(
       duration,
       '6h',
-      'Longest wait, all together, for a provider that cannot be reached or does not say when its limit ends.',
+      'Maximum total wait for a provider that is unreachable or does not say when its limit resets.',
     ),
   }),
   commits: setting(
     choice('squash', 'keep'),
     'squash',
-    "One commit per iteration, or the agent's own commits kept on the branch.",
+    "One commit per iteration (squash), or the agent's own commits (keep).",
   ),
-  commit: group('Commits the loop makes.', {
-    sign: setting(flag, false, 'Sign the commits on this host.'),
-    verify: setting(flag, true, "Run the repository's commit hooks on work."),
-    templates: group('Subjects of commits by kind.', {
-      implement: maybe(text, 'Subject of an accepted implementation.'),
-      wip: maybe(text, 'Subject of an advance without a claim.'),
-      'review-fix': maybe(text, 'Subject of addressed review feedback.'),
-      review: maybe(text, 'Subject of a review.'),
-      bookkeeping: maybe(text, "Subject of a commit of the loop's own files."),
-    }),
+  commit: group('Commits made by ralph.', {
+    sign: setting(flag, false, 'Sign commits.'),
+    verify: setting(flag, true, "Run the repository's commit hooks."),
+    templates: setting(
+      z.partialRecord(z.enum(COMMIT_KINDS, `must be a group with any of ${COMMIT_KINDS.join(', ')}`), text),
+      {},
+      'Commit subjects by kind (implement, wip, review-fix, review, bookkeeping), e.g. {"wip": "wip: {title}"}.',
+    ),
   }),
   progress: group('The progress log.', {
-    keep: setting(count(0), 20, 'Entries kept in full; older ones shrink to one line.'),
+    keep: setting(count(0), 20, 'Entries to keep in full; older ones are cut to one line.'),
   }),
   scripted: group('The agent `scripted`.', {
-    scenario: unset(text, 'Scenario file that the agent `scripted` plays.'),
+    scenario: unset(text, 'Scenario for the agent `scripted`.'),
   }),
   claude: group('The agent `claude`.', {
-    command: started('claude'),
-    permissionMode: unset(choice('bypassPermissions', 'acceptEdits'), 'Permission mode; null is bypassPermissions.'),
-    allowedTools: setting(texts, [], 'Tools allowed without asking under `acceptEdits`.'),
-    maxRetries: setting(count(0), 4, "The client's own retries of a failed request."),
-    model: standInModel(),
-    bashSandbox: setting(
-      flag,
-      false,
-      "The client's own sandbox around its shell, in its strict form, where nothing else isolates.",
+    allowedTools: unset(
+      texts,
+      'Tools that may run without asking, e.g. ["Bash(npm test:*)"]; null: all, with permissions bypassed.',
     ),
   }),
-  codex: program('codex'),
-  opencode: program('opencode'),
-  gemini: program('gemini'),
-  copilot: program('copilot'),
-  droid: program('droid'),
+  programs: setting(
+    z.partialRecord(
+      z.enum(PROGRAMS, `must be a group with any of ${PROGRAMS.join(', ')}`),
+      z.union([text, texts.check(z.minLength(1, PROGRAM))], PROGRAM),
+    ),
+    {},
+    'Programs of agents, e.g. {"codex": "/opt/codex"}, or with arguments {"codex": ["codex", "--profile", "x"]}.',
+  ),
   command: group('The agent `command`: any program.', {
-    run: unset(
-      text,
-      'Shell command of the agent `command`; it reads the prompt from standard input, or from the file $RALPH_PROMPT_FILE.',
-    ),
-    model: standInModel(),
+    run: unset(text, 'Shell command to use as the agent; reads the prompt from standard input or $RALPH_PROMPT_FILE.'),
   }),
-  runs: group('Old runs.', { keep: setting(count(1), 50, 'Runs whose events and logs are kept.') }),
-  notify: group('Notifications about runs.', {
+  runs: group('Old runs.', { keep: setting(count(1), 50, 'Number of runs to keep.') }),
+  notify: group('Notifications.', {
     webhooks: setting(
       listOf(webhook, 'url'),
       [],
-      'Addresses that get events as CloudEvents: a URL, or {"url", "secretEnv": variable with the signing secret, "events": types}.',
+      'URLs that receive events as CloudEvents, or {"url", "secretEnv": variable with the signing secret, "events": types}.',
     ),
     desktop: notifyWhen('Desktop notification'),
-    bell: notifyWhen("The terminal's bell"),
+    bell: notifyWhen('Terminal bell'),
   }),
   dashboard: group('The web dashboard.', {
-    port: setting(range(0, 65_535), 4747, 'Port of the dashboard; 0 takes any free one.'),
+    port: setting(range(0, 65_535), 4747, 'Port of the dashboard; 0: any free port.'),
   }),
   plugins: HOOK_SETTINGS.plugins,
 };
@@ -313,7 +259,7 @@ export type NotifyWhen = NotifySettings['bell'];
 export type WebhookSetting = NotifySettings['webhooks'][number];
 export type PluginSetting = Config['plugins'][number];
 /** Kinds of commit message the loop writes; each has a template. */
-export type CommitKind = keyof Config['commit']['templates'];
+export type CommitKind = (typeof COMMIT_KINDS)[number];
 
 /** The source of a value, for `ralph config`. */
 export type ConfigSource = 'default' | 'file' | 'env' | 'flag';

@@ -4,12 +4,12 @@ import { UsageError } from './errors.ts';
 
 /** Kinds of settings. Every message completes the sentence "'<setting>' …". */
 
-export const GROUP = 'must be a group of settings';
+export const GROUP = 'must be a group of settings: {…}';
 /** Each has to be a host as rules/isolation knows them. */
 export const HOSTS = "must be a list of host names, e.g. ['api.example.com', '*.example.com', 'example.com:8443']";
 
-export const text = z.string('must be a string').check(z.minLength(1, 'must not be empty'));
-export const texts = z.array(text, 'must be a list of texts');
+export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
+export const texts = z.array(text, 'must be a list of texts, e.g. ["a", "b"]');
 export const flag = z.boolean('must be true or false');
 export const count = (least: number) => {
   return z.int('must be a whole number').check(z.gte(least, `must be at least ${least}`));
@@ -20,7 +20,7 @@ export const range = (least: number, most: number) => {
 };
 export const choice = <const T extends readonly string[]>(...values: T) =>
   z.enum(values, `must be one of ${values.map((value) => `'${value}'`).join(', ')}`);
-export const money = z.number('must be an amount in US dollars').check(z.positive('must be more than nothing'));
+export const money = z.number('must be an amount in US dollars').check(z.positive('must be greater than 0'));
 
 export const duration = z.pipe(
   z.union([z.string(), z.number()], `must be a duration: ${DURATION_FORMS}`),
@@ -29,13 +29,13 @@ export const duration = z.pipe(
       return parseDuration(value);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const message = `must be a duration: ${error.facts.what}; ${error.facts.fix?.[0]}`;
+      const message = `must be a duration: ${error.facts.fix?.[0]?.replace(/^write /, '')}`;
       context.issues.push({ code: 'custom', message, input: value });
       return z.NEVER;
     }
   }),
 );
-export const timeLimit = duration.check(z.refine((ms) => ms > 0, 'must be longer than nothing'));
+export const timeLimit = duration.check(z.refine((ms) => ms > 0, 'must be longer than 0'));
 
 const SIZE = 'must be a size such as 512m or 4g';
 /** Bytes. */
@@ -97,24 +97,24 @@ const plugin = z.strictObject(
 
 /** What the command hook needs, which is started at every tool call of an agent. */
 export const HOOK_SETTINGS = {
-  guard: group('The shell guard; `ralph guard explain` shows what it thinks of a command.', {
-    allow: setting(texts, [], 'Rules of the shell guard that are switched off, and commands it lets pass.'),
-    deny: setting(texts, [], 'Commands the shell guard refuses beside its own rules.'),
+  guard: group('The shell guard; `ralph guard explain` shows what it decides about a command.', {
+    allow: setting(texts, [], 'Rules to switch off and commands to allow.'),
+    deny: setting(texts, [], 'Additional commands to deny.'),
   }),
-  hooks: group('Decisions inside the session of the agent.', {
-    stopRefusals: setting(count(0), 8, 'Times an agent is kept from stopping in one session.'),
+  hooks: group('Hooks in agent sessions.', {
+    stopRefusals: setting(count(0), 8, 'How often an agent is kept from stopping in one session.'),
   }),
   context: group('The context monitor.', {
-    window: unset(count(1_000), 'Context window of the model in tokens; null: as the agent reports it.'),
+    window: unset(count(1_000), 'Context window of the model in tokens; null: as reported by the agent.'),
     bytesPerToken: setting(
       z.number('must be a number').check(z.gte(3, 'must be at least 3'), z.lte(6, 'must be at most 6')),
       4,
-      'Estimate of the context from the size of the transcript where nothing better is known.',
+      'Bytes per token, to estimate context use from the size of the transcript.',
     ),
   }),
   plugins: setting(
     listOf(plugin, 'use'),
     [],
-    'Plugins: paths that start with ./, names of packages, or {"use": path or name, "options": {…}}.',
+    'Plugins: paths that start with ./, package names, or {"use": path or name, "options": {…}}.',
   ),
 };

@@ -12,9 +12,8 @@ const setup: AgentSetup = {
   serve: startResponsesServer,
   settings: ({ url }) => ({
     model: 'a-model',
-    codex: {
-      command: program,
-      args: ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
+    programs: {
+      codex: [program, '-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
     },
   }),
   async home(home, _, key) {

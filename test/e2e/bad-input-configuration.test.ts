@@ -44,14 +44,14 @@ describe('what people configure', () => {
 
       # wrong types
       Error: ralph.config.json has 4 problems
-        ralph.config.json:2: 'maxIterations' must be a whole number
-          fix: correct it; it means: Iterations of one run at most.
-        ralph.config.json:3: 'reviewCap' must be at least 1
-          fix: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
-        ralph.config.json:4: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-          fix: correct it; it means: Longest life of one agent process.
-        ralph.config.json:5: 'dirty' must be one of 'refuse', 'stash', 'keep'
-          fix: correct it; it means: What to do about uncommitted changes of tracked files at the start.
+        ralph.config.json:2: 'maxIterations' must be a whole number, not 'many'
+          fix: correct or remove it (default: 15). Maximum iterations per run.
+        ralph.config.json:3: 'reviewCap' must be at least 1, not -1
+          fix: correct or remove it (default: 5). Maximum reviews per story; then \`onReviewCap\` decides.
+        ralph.config.json:4: 'timeout' must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not 'soon'
+          fix: correct or remove it (default: "60m"). Maximum time for one iteration of the agent.
+        ralph.config.json:5: 'dirty' must be one of 'refuse', 'stash', 'keep', not 'maybe'
+          fix: correct or remove it (default: "refuse"). What to do about uncommitted changes at the start.
 
       # unknown key
       Error: ralph.config.json has a problem

@@ -60,14 +60,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
       model: 'claude-sonnet-5-5',
       env: { ...(await clientEnvironment(root, server.url)), ...options.env },
       config: testConfig({
-        claude: {
-          command: binary ?? '',
-          permissionMode: null,
-          allowedTools: [],
-          maxRetries: 1,
-          model: null,
-          bashSandbox: false,
-        },
+        programs: { claude: binary ?? '' },
       }),
     });
     const run = await startAgent(claude, task, {
@@ -279,14 +272,8 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
 
   it('is detected with its version', async () => {
     const config = testConfig({
-      claude: {
-        command: binary ?? '',
-        permissionMode: 'acceptEdits',
-        allowedTools: [],
-        maxRetries: 1,
-        model: null,
-        bashSandbox: false,
-      },
+      programs: { claude: binary ?? '' },
+      claude: { allowedTools: [] },
     });
     expect(await claude.detect(config)).toMatchObject({ ok: true, version: '2.1.330' });
   });

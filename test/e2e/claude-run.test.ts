@@ -39,7 +39,7 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     const config = {
       agent: 'claude',
       model: 'claude-sonnet-5-5',
-      claude: { command: binary, maxRetries: 0 },
+      programs: { claude: binary },
       transient: { delay: '10ms' },
     };
     await writeFile(join(project.root, 'ralph.config.json'), JSON.stringify(config));

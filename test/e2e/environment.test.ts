@@ -89,7 +89,12 @@ test('an agent sees its own login, and not that of another', async () => {
   const client = `${project.outside}/claude`;
   await writeFile(client, `#!/bin/sh\n[ "$1" = --version ] && echo 2.1.0 && exit\nenv > "$HOME/agent.env"\nexit 1\n`);
   await chmod(client, 0o755);
-  const env = { ...PERSON, RALPH_CLAUDE_COMMAND: client, RALPH_TRANSIENT_RETRIES: '0', IS_SANDBOX: '1' };
+  const env = {
+    ...PERSON,
+    RALPH_PROGRAMS: JSON.stringify({ claude: client }),
+    RALPH_TRANSIENT_RETRIES: '0',
+    IS_SANDBOX: '1',
+  };
   await project.ralph(['run', '-n', '1', '--agent', 'claude'], env);
   expect(await passedTo('agent')).toEqual([...ORDINARY, 'ANTHROPIC_API_KEY']);
 });

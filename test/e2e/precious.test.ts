@@ -97,7 +97,7 @@ test('what is too large to be saved is missed', async () => {
 });
 
 test('the setting widens and narrows', async () => {
-  const precious = { also: ['node_modules/x', 'big.bin'], not: ['config/*.yml'] };
+  const precious = ['node_modules/x', 'big.bin', '!config/*.yml'];
   await make([{ run: 'rm -r big.bin node_modules config/secrets.local.yml' }, WORK, READY], {
     files: { '.gitignore': IGNORED, 'config/all.yml': 'a: 1\n', 'ralph.config.json': JSON.stringify({ precious }) },
   });

@@ -297,12 +297,12 @@ describe('the agent', () => {
   test('is not installed: exit 7', async () => {
     project = await makeProject({
       ...ONE_STORY,
-      files: { 'ralph.config.json': '{ "claude": { "command": "no-such-claude" } }\n' },
+      files: { 'ralph.config.json': '{ "programs": { "claude": "no-such-claude" } }\n' },
     });
     expect(await refusal(['run'], 7)).toMatchInlineSnapshot(`
       "Error: the agent cannot be used
         where: claude: no-such-claude was not found or does not start (ENOENT)
-        fix:   npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in claude.command
+        fix:   npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in programs.claude
         fix:   \`ralph doctor\` checks everything a run needs
       "
     `);

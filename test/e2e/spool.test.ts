@@ -52,7 +52,7 @@ describe.skipIf(!binary)('the spool with the real client', () => {
     const root = await realPath(made.project.root);
     const run = `spool-${process.pid}-${Math.random().toString(36).slice(2)}`;
     const defaults = testConfig();
-    const config = { ...defaults, claude: { ...defaults.claude, command: binary as string, bashSandbox: false } };
+    const config = { ...defaults, programs: { claude: binary as string } };
     const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
     const { document: snapshot } = await loadOrThrow(workspace);
     await writeBacklogSnapshot(root, snapshot);

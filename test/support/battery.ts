@@ -67,7 +67,7 @@ export function batteryGround(): BatteryGround {
     execFileSync('git', args, { cwd: root, env: { ...env, GIT_CONFIG_NOSYSTEM: '1' }, stdio: 'ignore' });
   return {
     ...{ top, env, environment: env, state: `${top}/una/.local/state/ralph` },
-    container: { engine: null, image: null, args: [] },
+    container: { engine: null, image: null },
     async repository(root) {
       if (!existsSync(`${root}/.git`)) {
         git(root, 'init', '-q', '-b', 'main');

@@ -19,5 +19,6 @@ export async function clientEnvironment(root: string, modelServer: string): Prom
     ANTHROPIC_API_KEY: 'made-up-key',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     IS_SANDBOX: '1',
+    CLAUDE_CODE_MAX_RETRIES: '0',
   };
 }

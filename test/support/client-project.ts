@@ -32,7 +32,7 @@ export async function makeClientProject(
   const config = {
     agent: 'claude',
     model: 'claude-sonnet-5-5',
-    claude: { command: binary, maxRetries: 0 },
+    programs: { claude: binary },
     transient: { delay: '10ms' },
     ...settings,
   };

@@ -72,8 +72,8 @@ test('the program to look for is the one that is configured', async () => {
     const expected = ['command', 'scripted'].includes(name) ? null : name;
     expect(agent.program(config), name).toBe(expected);
   }
-  expect(command.program(testConfig({ command: { run: 'KEY=1 my-agent --yes', model: null } }))).toBe('my-agent');
-  expect(command.program(testConfig({ command: { run: '"$HOME/x" --yes', model: null } }))).toBeNull();
+  expect(command.program(testConfig({ command: { run: 'KEY=1 my-agent --yes' } }))).toBe('my-agent');
+  expect(command.program(testConfig({ command: { run: '"$HOME/x" --yes' } }))).toBeNull();
 });
 
 /** What of a file of an agent is kept as its login. */

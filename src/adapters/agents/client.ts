@@ -33,9 +33,17 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-/** An agent's own program, named in the settings. @param install how to get it, and to log in */
-export function clientOf(name: 'claude' | 'codex' | 'copilot' | 'droid' | 'gemini' | 'opencode', install: string) {
-  const program = (config: Config): string => config[name].command;
+type ProgramName = keyof Config['programs'];
+
+/** An agent's program and the arguments that the settings give it. */
+export function programOf({ programs }: Config, name: ProgramName): { readonly file: string; readonly args: string[] } {
+  const [file = name, ...args] = [programs[name] ?? name].flat();
+  return { file, args };
+}
+
+/** An agent's own program. @param install how to get it, and to log in */
+export function clientOf(name: ProgramName, install: string) {
+  const program = (config: Config): string => programOf(config, name).file;
   return {
     name,
     program,
@@ -45,7 +53,7 @@ export function clientOf(name: 'claude' | 'codex' | 'copilot' | 'droid' | 'gemin
       const answer = await askVersion(command);
       if ('version' in answer)
         return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };
-      const fix = `npm install -g ${install}; or name the program in ${name}.command`;
+      const fix = `npm install -g ${install}; or name the program in programs.${name}`;
       return { ok: false, version: null, detail: answer.failure, fix };
     },
   };

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { testConfig, testTask } from '../../../test/support/agent-task.ts';
-import type { Config } from '../../contracts/config.ts';
 import { copilot } from './copilot/adapter.ts';
 import { droid } from './droid/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 
-const program: Config['codex'] = { command: '/opt/agent', args: ['--extra', 'one'], model: null };
-const config = testConfig({ gemini: program, copilot: program, droid: program });
+const program = ['/opt/agent', '--extra', 'one'];
+const config = testConfig({ programs: { gemini: program, copilot: program, droid: program } });
 const task = (model: string | null) => testTask({ cwd: '/project', tempDir: '/tmp/t', config, model });
 
 describe.each([
@@ -44,10 +43,10 @@ describe.each([
   });
 
   it('says how to get the program when it is not there', async () => {
-    const missing = testConfig({ [adapter.name]: { ...program, command: '/no/such/program' } });
+    const missing = testConfig({ programs: { [adapter.name]: '/no/such/program' } });
     const found = await adapter.detect(missing);
     expect(found).toMatchObject({ ok: false, version: null });
     expect(found.fix).toContain('npm install -g');
-    expect(found.fix).toContain(`${adapter.name}.command`);
+    expect(found.fix).toContain(`programs.${adapter.name}`);
   });
 });

@@ -34,6 +34,8 @@ export interface EffectivePolicy {
 }
 
 /** Share of the machine's memory, unless the settings say otherwise. */
+/** Processes and threads of one sandbox: more than any build needs, fewer than a fork bomb makes. */
+const MOST_PROCESSES = 4096;
 const MEMORY_SHARE = 3 / 4;
 
 /**
@@ -64,7 +66,7 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
     read: settings.read.map(place),
     write: settings.write.map(place),
     memoryBytes: settings.memoryBytes ?? Math.floor(machineMemory * MEMORY_SHARE),
-    processes: settings.processes,
+    processes: MOST_PROCESSES,
     cpus: settings.cpus,
   };
   return { input: { workspace, policy, env, openHome, container: settings.container }, hosts, localPorts };

@@ -94,7 +94,6 @@ export interface ContainerSettings {
   readonly engine: 'podman' | 'docker' | null;
   /** Image with git, node and the agent in it; null uses the host's own programs, read-only. */
   readonly image: string | null;
-  readonly args: readonly string[];
 }
 
 /** An attempt from inside to reach something that the policy does not name. */

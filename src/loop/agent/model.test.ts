@@ -6,6 +6,7 @@ import { modelFor } from './model.ts';
 const models = {
   review: 'opus',
   byEstimate: { L: 'opus', '1': 'haiku' },
+  byAgent: {},
   escalate: ['opus', 'opus-max'],
 };
 const config = testConfig({ agent: ['claude', 'codex'], model: 'sonnet', models });
@@ -30,6 +31,7 @@ test.each([
 });
 
 test('an agent that stands in has a model of its own, if it is given one', () => {
-  const codex = { ...config.codex, model: 'gpt-5' };
-  expect(modelFor({ ...first, config: { ...config, codex }, agent: 'codex' })).toBe('gpt-5');
+  const byAgent = { codex: 'gpt-5' };
+  const given = { ...config, models: { ...models, byAgent } };
+  expect(modelFor({ ...first, config: given, agent: 'codex' })).toBe('gpt-5');
 });

@@ -13,18 +13,12 @@ interface Choice {
 /**
  * The model for an iteration; null leaves it to the agent. After a failed attempt the next one of `models.escalate`;
  * else the story's own, that of its estimate, the mode's, the run's. These names are for the first agent of the list:
- * another agent that replaces it has its own model or decides itself.
+ * a fallback has its own in `models.byAgent`, or decides itself.
  */
 export function modelFor({ config, agent, mode, story, attempt }: Choice): string | null {
   const { models } = config;
-  if (agent !== config.agent[0]) return standInModel(config, agent);
+  if (agent !== config.agent[0]) return models.byAgent[agent] ?? null;
   const escalated = attempt > 1 ? (models.escalate[attempt - 2] ?? models.escalate.at(-1)) : undefined;
   const estimated = story.estimate === undefined ? undefined : models.byEstimate[String(story.estimate)];
   return escalated ?? story.model ?? estimated ?? models[mode] ?? config.model;
-}
-
-function standInModel(config: Config, agent: string): string | null {
-  const settings = config[agent as keyof Config];
-  if (typeof settings !== 'object' || settings === null || !('model' in settings)) return null;
-  return typeof settings.model === 'string' ? settings.model : null;
 }

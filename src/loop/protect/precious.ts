@@ -67,7 +67,8 @@ export async function takePrecious(
   if (!isWhole && !toldOf.has(git)) {
     toldOf.add(git);
     const text = `There are more ignored files than ralph watches (${MOST_FILES}): the rest is not saved.`;
-    emit(iteration, { type: 'notice', level: 'warning', text, fix: 'list what tools can recreate in `precious.not`' });
+    const fix = 'exclude generated files in `precious`, e.g. "!build"';
+    emit(iteration, { type: 'notice', level: 'warning', text, fix });
   }
   let left = MOST_IN_ALL;
   const files: Record<string, Found> = {};

@@ -114,8 +114,7 @@ export async function checkInRoom(
         if (!ports.signal.aborted) await book.add(judged(command), result);
         tell(result);
       };
-      if (ports.config.checks.parallel) await Promise.all(left.map(one));
-      else for (const command of left) await one(command);
+      for (const command of left) await one(command);
     });
   }
   return commands.flatMap((command) => results.get(command) ?? []);

@@ -53,9 +53,9 @@ export const MIGRATED_SETTINGS: readonly MigratedSetting[] = table([
   [SHELL, 'TOOL', 'agents that are not known: `command.run`', 'agent', 'agent'],
   [RC, 'PLATFORM_DRIVER', 'agents that are not known: `command.run`', 'agent', 'agent'],
   [CONFIG_SH, 'PRD_AGENT_CMD', '`ralph plan` uses the first agent'],
-  [RC, 'CLAUDE_CODE_CMD', 'one program without arguments', 'claude.command', 'program'],
-  [RC, 'CLAUDE_PERMISSION_MODE', 'two modes can run unattended', 'claude.permissionMode', 'permissions'],
-  [RC, 'ALLOWED_TOOLS', 'the guard judges each command; `claude.allowedTools` counts under `acceptEdits`'],
+  [RC, 'CLAUDE_CODE_CMD', 'one program without arguments', 'programs.claude', 'program'],
+  [RC, 'CLAUDE_PERMISSION_MODE', 'permissions are bypassed, unless `claude.allowedTools` lists what may run'],
+  [RC, 'ALLOWED_TOOLS', 'the guard judges each command; `claude.allowedTools` allows only what it lists'],
   [RC, 'CLAUDE_OUTPUT_FORMAT', 'the loop always reads the stream of events'],
   [RC, 'CLAUDE_AUTO_UPDATE', 'the agent is yours to update; `ralph doctor` names its version'],
   [RC, 'CLAUDE_MIN_VERSION', '`ralph doctor` names the version of the agent'],
@@ -162,7 +162,6 @@ type Conversion =
   | 'minutes'
   | 'agent'
   | 'program'
-  | 'permissions'
   | 'command'
   | 'commands';
 
@@ -189,7 +188,6 @@ const CONVERSIONS: Readonly<Record<Conversion, (value: unknown) => unknown>> = {
   minutes: (value) => lasting(value, 'm'),
   agent: (value) => AGENTS[programName(value)] ?? null,
   program: (value) => (/^[\w./-]+$/.test(words(value) ?? '') ? words(value) : null),
-  permissions: (value) => (value === 'bypassPermissions' || value === 'acceptEdits' ? value : null),
   command: (value) => (words(value) === null ? null : [words(value)]),
   commands: (value) => commandList(value),
 };

@@ -111,7 +111,7 @@ test('what runs on the host as a plugin is protected, whatever the case, and so 
   expect(free.filter((path) => isProtectedPath(spec, path))).toEqual([]);
 });
 
-const NONE = { also: [], not: [] };
+const NONE: readonly string[] = [];
 
 test.each([
   ['.env', 'file', 'always'],
@@ -128,7 +128,7 @@ test.each([
 });
 
 test('the setting names paths from the root, names anywhere, and patterns within a name', () => {
-  const setting = { also: ['vendor/mine/', '*.sqlite', 'coverage'], not: ['/.env', 'config/*.yml'] };
+  const setting = ['vendor/mine/', '*.sqlite', 'coverage', '!/.env', '!config/*.yml'];
   expect(careFor('vendor', 'folder', setting)).toBe('open');
   expect(careFor('vendor/other', 'folder', setting)).toBe('no');
   expect(careFor('vendor/mine', 'folder', setting)).toBe('open');

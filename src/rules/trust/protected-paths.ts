@@ -103,12 +103,6 @@ function firstName(path: string, folder: string): string {
   return path.slice(folder.length).split('/', 1)[0] ?? '';
 }
 
-/** The user's rules for ignored files, in addition to the rules in this file. Paths, names, or both with `*`. */
-interface PreciousSetting {
-  readonly also: readonly string[];
-  readonly not: readonly string[];
-}
-
 /** Folders that tools can recreate, and the loop's own. */
 const MADE_AGAIN = new Set(
   [
@@ -129,12 +123,15 @@ const MADE_AGAIN_FILE =
 /**
  * How an ignored file is protected. `always`: saved at any size; `usual`: saved up to a size; `open`: a folder that may
  * contain such files; `no`: left alone.
+ * @param precious the setting: paths, names, or both with `*`; with a leading `!` those to leave alone
  */
 export function careFor(
   path: string,
   kind: 'file' | 'folder',
-  { also, not }: PreciousSetting,
+  precious: readonly string[],
 ): 'always' | 'usual' | 'open' | 'no' {
+  const also = precious.filter((pattern) => !pattern.startsWith('!'));
+  const not = precious.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
   if (not.some((pattern) => matches(pattern, path))) return 'no';
   if (also.some((pattern) => matches(pattern, path))) return kind === 'folder' ? 'open' : 'always';
   const names = path.split('/');

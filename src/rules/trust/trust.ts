@@ -9,7 +9,7 @@ const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && v
 /** Settings that weaken enforcement, each with its harmless values. Source: the specification, 10-trust §1. */
 const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) => boolean])[] = [
   ['isolation.backend', (value) => value !== 'none'],
-  ...['allowHosts', 'localPorts', 'read', 'write', 'container.args', 'container.image'].map(
+  ...['allowHosts', 'localPorts', 'read', 'write', 'container.image'].map(
     (name) => [`isolation.${name}`, isEmpty] as const,
   ),
   ['env.pass', isEmpty],
@@ -21,11 +21,9 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
   ['checks.copy', isEmpty],
   ['checks.where', (value) => value !== 'tree'],
   ['command.run', isEmpty],
-  ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].flatMap((agent) => [
-    [`${agent}.command`, (value: unknown) => value === agent] as const,
-    [`${agent}.args`, isEmpty] as const,
-  ]),
-  ['claude.bashSandbox', (value) => value === true],
+  ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].map(
+    (agent) => [`programs.${agent}`, (value: unknown) => value === agent] as const,
+  ),
 ];
 
 /** The settings of a configuration file that need trust, by name. @param values the values in the file */

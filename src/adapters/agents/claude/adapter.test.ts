@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { describeError } from '../../../contracts/index.ts';
-import type { IsolationName } from '../../isolation/index.ts';
 import { agentEnvironment } from '../environment.ts';
 import type { AgentControl, AgentTask } from '../port.ts';
 import { claude } from './adapter.ts';
-import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
+import { hookSettings, toolServers } from './settings.ts';
 
 const claudeCommand = (task: AgentTask) => claude.command(task);
 
@@ -14,17 +13,7 @@ const root = () => vi.spyOn(process as { getuid(): number }, 'getuid').mockRetur
 afterEach(() => vi.restoreAllMocks());
 
 function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial<AgentTask> = {}): AgentTask {
-  const config = testConfig({
-    claude: {
-      command: 'claude',
-      permissionMode: null,
-      allowedTools: [],
-      maxRetries: 2,
-      model: null,
-      bashSandbox: false,
-      ...claude,
-    },
-  });
+  const config = testConfig({ claude: { allowedTools: null, ...claude } });
   return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }
 
@@ -39,7 +28,7 @@ describe('the command', () => {
     ]);
     expect(command.env).toMatchObject({
       CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
-      CLAUDE_CODE_MAX_RETRIES: '2',
+      CLAUDE_CODE_MAX_RETRIES: '4',
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
       CLAUDE_CODE_TMPDIR: '/tmp/t',
     });
@@ -47,9 +36,7 @@ describe('the command', () => {
   });
 
   it('passes the allow-list on, rules with spaces whole', async () => {
-    const { args } = await claudeCommand(
-      task({ permissionMode: 'acceptEdits', allowedTools: ['Bash(npm test:*)', 'Write'] }),
-    );
+    const { args } = await claudeCommand(task({ allowedTools: ['Bash(npm test:*)', 'Write'] }));
     expect(args.join('|')).toContain(
       '--permission-mode|acceptEdits|--allowedTools|Bash(npm test:*)|Write|--add-dir|/project',
     );
@@ -71,15 +58,14 @@ describe('the command', () => {
     expect(error).toMatchObject({ exitCode: 7 });
     const text = describeError(error);
     expect(text).toContain('Claude Code does not run as root with permissions bypassed');
-    expect(text).toContain('acceptEdits');
     expect(text).toContain('claude.allowedTools');
     expect(text).toContain('IS_SANDBOX=1');
   });
 
-  it('runs as root where the user said that this is a sandbox, or chose acceptEdits', async () => {
+  it('runs as root where the user said that this is a sandbox, or allowed only some tools', async () => {
     root();
     await claudeCommand(task({}, { env: { IS_SANDBOX: '1' } }));
-    await claudeCommand(task({ permissionMode: 'acceptEdits' }));
+    await claudeCommand(task({ allowedTools: [] }));
     await expect(claudeCommand(task({}, { env: { IS_SANDBOX: '0' } }))).rejects.toThrow();
   });
 });
@@ -90,7 +76,7 @@ describe('its detection', () => {
     vi.stubEnv('CLAUDE_CODE_BUBBLEWRAP', undefined);
   });
   afterEach(() => vi.unstubAllEnvs());
-  const detect = (command: string) => claude.detect(task({ command }).config);
+  const detect = (command: string) => claude.detect(testConfig({ programs: { claude: command } }));
 
   it('says how to get a client that is not there', async () => {
     expect(await detect('no-such-claude')).toMatchObject({
@@ -116,40 +102,13 @@ describe('its detection', () => {
     expect(await detect(process.execPath)).toMatchObject({
       ok: false,
       version: process.version.slice(1),
-      fix: expect.stringContaining('acceptEdits'),
+      fix: expect.stringContaining('claude.allowedTools'),
     });
-    expect(await claude.detect(task({ command: process.execPath }).config, 'bwrap')).toMatchObject({ ok: true });
+    expect(await claude.detect(testConfig({ programs: { claude: process.execPath } }), 'bwrap')).toMatchObject({
+      ok: true,
+    });
     vi.stubEnv('IS_SANDBOX', '1');
     expect(await detect(process.execPath)).toMatchObject({ ok: true });
-  });
-});
-
-function settings(bashSandbox: boolean, isolation: IsolationName = 'none', hosts: readonly string[] = []) {
-  const defaults = testConfig();
-  const config = testConfig({
-    claude: { ...defaults.claude, bashSandbox },
-    isolation: { ...defaults.isolation, allowHosts: hosts, registries: hosts.length === 0 },
-  });
-  return bashSandboxSettings(testTask({ cwd: '/project', tempDir: '/tmp/t', config, isolation }));
-}
-
-describe("the client's own sandbox", () => {
-  it('is used only where the person asked for it, and nothing else isolates', () => {
-    expect(settings(true)).not.toBeNull();
-    for (const off of [settings(false), settings(true, 'bwrap')]) expect(off).toBeNull();
-  });
-
-  it('is strict: no start without it, no way around it', () => {
-    expect(settings(true)).toMatchObject({
-      sandbox: { enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false },
-    });
-  });
-
-  it('reaches the package registries and the hosts that the configuration names', () => {
-    const domains = (from: object | null) =>
-      (from as { sandbox: { network: { allowedDomains: string[] } } }).sandbox.network.allowedDomains;
-    expect(domains(settings(true))).toContain('registry.npmjs.org');
-    expect(domains(settings(true, 'none', ['api.example.com']))).toEqual(['api.example.com']);
   });
 });
 
@@ -246,16 +205,4 @@ test('an agent with a spool does not know the server: its command hook would lea
   expect(Object.keys(env).filter((name) => name.startsWith('RALPH_CONTROL'))).toEqual([]);
   expect(env).toHaveProperty('RALPH_RUN_ID');
   expect(args.join(' ')).not.toContain('41234');
-});
-
-test("hooks and the client's own sandbox are one settings argument", async () => {
-  const { claude, ...rest } = testConfig();
-  const config = { ...rest, claude: { ...claude, permissionMode: 'acceptEdits' as const, bashSandbox: true } };
-  const settingsOf = async (control: AgentControl | null) => {
-    const { args } = await claudeCommand(testTask({ cwd: '/project', tempDir: '/tmp/t', config, control }));
-    expect(args.filter((arg) => arg === '--settings')).toHaveLength(1);
-    return Object.keys(JSON.parse(args[args.indexOf('--settings') + 1] ?? ''));
-  };
-  expect(await settingsOf(AT_ADDRESS)).toEqual(['hooks', 'sandbox']);
-  expect(await settingsOf(null)).toEqual(['sandbox']);
 });

@@ -1,6 +1,6 @@
 import { type Config, type ErrorFacts, UnavailableError } from '../../../contracts/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
-import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
 import type {
   AgentAdapter,
   AgentAvailability,
@@ -10,7 +10,7 @@ import type {
   Env,
   InsideNeeds,
 } from '../port.ts';
-import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
+import { hookSettings, toolServers } from './settings.ts';
 import { claudeTranslator } from './translator.ts';
 
 /**
@@ -127,7 +127,7 @@ async function claudeCommand(task: AgentTask): Promise<AgentCommand> {
   const refusal = rootRefusal(task.config, task.env, task.isolation);
   if (refusal) throw new UnavailableError(refusal);
   return {
-    file: task.config.claude.command,
+    file: programOf(task.config, 'claude').file,
     args: claudeArguments(task),
     cwd: task.cwd,
     env: claudeEnvironment(task),
@@ -137,23 +137,23 @@ async function claudeCommand(task: AgentTask): Promise<AgentCommand> {
 
 function claudeArguments(task: AgentTask): string[] {
   const { control, config } = task;
-  // Under a permission mode that asks, the run's own tools must be on the allow list.
-  const asksFirst = permissionMode(config) !== 'bypassPermissions';
-  const allowedTools = [...config.claude.allowedTools, ...(control && asksFirst ? [TOOLS_OF_THE_RUN] : [])];
-  const settings = { ...(control ? hookSettings(control) : {}), ...bashSandboxSettings(task) };
+  const { allowedTools } = config.claude;
+  // Where the client asks, the run's own tools must be on the list.
+  const allowed = allowedTools === null ? [] : [...allowedTools, ...(control ? [TOOLS_OF_THE_RUN] : [])];
   return [
     '-p',
     // stream-json is refused without --verbose
     ...['--output-format', 'stream-json', '--verbose'],
     ...['--setting-sources', ''],
-    ...(Object.keys(settings).length > 0 ? ['--settings', JSON.stringify(settings)] : []),
+    ...(control ? ['--settings', JSON.stringify(hookSettings(control))] : []),
     '--strict-mcp-config',
     ...(control ? ['--mcp-config', toolServers(control)] : []),
-    ...['--permission-mode', permissionMode(task.config)],
+    ...['--permission-mode', allowedTools === null ? 'bypassPermissions' : 'acceptEdits'],
     ...(task.model ? ['--model', task.model] : []),
+    ...programOf(config, 'claude').args,
     ...(task.budgetUsd === null ? [] : ['--max-budget-usd', task.budgetUsd.toFixed(4)]),
     // These two take any number of values, so they come last.
-    ...(allowedTools.length > 0 ? ['--allowedTools', ...allowedTools] : []),
+    ...(allowed.length > 0 ? ['--allowedTools', ...allowed] : []),
     ...['--add-dir', task.cwd],
   ];
 }
@@ -169,7 +169,7 @@ function claudeEnvironment(task: AgentTask): Record<string, string> {
     ...(task.isolation === 'none' ? {} : { IS_SANDBOX: '1' }),
     CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
     // The client's own ten retries take three minutes; the loop has its own retries, which it records.
-    CLAUDE_CODE_MAX_RETRIES: String(task.config.claude.maxRetries),
+    CLAUDE_CODE_MAX_RETRIES: inherited['CLAUDE_CODE_MAX_RETRIES'] ?? '4',
     // Background work would outlive the turn that claims to have finished it.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     CLAUDE_CODE_TMPDIR: task.tempDir,
@@ -182,11 +182,6 @@ function claudeEnvironment(task: AgentTask): Record<string, string> {
   };
 }
 
-/** The permission mode for a run. No person can answer questions, so the default is the mode that asks none. */
-function permissionMode(config: Config): 'bypassPermissions' | 'acceptEdits' {
-  return config.claude.permissionMode ?? 'bypassPermissions';
-}
-
 /**
  * Why the client would refuse to start; null when it would start. As root it accepts bypass only when a variable says
  * that it is in a sandbox (IS_SANDBOX=1 or CLAUDE_CODE_BUBBLEWRAP=1). Where an isolation has been proven, ralph sets
@@ -195,7 +190,7 @@ function permissionMode(config: Config): 'bypassPermissions' | 'acceptEdits' {
 function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorFacts | null {
   const isRoot = process.getuid?.() === 0;
   const saidSandbox = isTrue(env['IS_SANDBOX']) || isTrue(env['CLAUDE_CODE_BUBBLEWRAP']);
-  if (!isRoot || saidSandbox || isolation !== 'none' || permissionMode(config) !== 'bypassPermissions') return null;
+  if (!isRoot || saidSandbox || isolation !== 'none' || config.claude.allowedTools !== null) return null;
   return {
     what: 'Claude Code does not run as root with permissions bypassed',
     where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
@@ -203,7 +198,7 @@ function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorF
     fix: [
       'use isolation (`ralph sandbox status` shows which backend works here)',
       'run ralph as an ordinary user',
-      'set claude.permissionMode to "acceptEdits" and list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
+      'list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
       'if this machine is a container or VM made for the agent: export IS_SANDBOX=1',
     ],
   };

@@ -18,7 +18,7 @@ describe('the command', () => {
   });
 
   it('takes a model and further arguments, and still reads the prompt from standard input', async () => {
-    const config = testConfig({ codex: { command: 'codex', args: ['-c', 'model_provider="mine"'], model: null } });
+    const config = testConfig({ programs: { codex: ['codex', '-c', 'model_provider="mine"'] } });
     const { args } = await codex.command(task({ model: 'some-model', config }));
     expect(args.slice(-5)).toEqual(['--model', 'some-model', '-c', 'model_provider="mine"', '-']);
   });

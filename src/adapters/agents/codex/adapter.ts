@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { clientOf, endpoints, membersOf } from '../client.ts';
+import { clientOf, endpoints, membersOf, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
 import {
   asArray,
@@ -61,11 +61,11 @@ export const codex: AgentAdapter = {
  * Kept out: the user's `config.toml` (its MCP servers, profiles, hooks and providers), the project's (the client reads
  * it only in trusted projects, and trust is recorded in the user's), `.rules` files; no session file is left behind.
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
- * provider names it with `-c` in `codex.args`.
+ * provider names it with `-c` in `programs.codex`.
  */
 async function codexCommand(task: AgentTask): Promise<AgentCommand> {
   return {
-    file: task.config.codex.command,
+    file: programOf(task.config, 'codex').file,
     args: [
       ...['exec', '--json', '--color', 'never'],
       ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
@@ -73,7 +73,7 @@ async function codexCommand(task: AgentTask): Promise<AgentCommand> {
       '--dangerously-bypass-approvals-and-sandbox',
       ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
       ...(task.model ? ['--model', task.model] : []),
-      ...task.config.codex.args,
+      ...programOf(task.config, 'codex').args,
       '-',
     ],
     cwd: task.cwd,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const configFor = (run: string | null) => testConfig({ command: { run, model: null } });
+const configFor = (run: string | null) => testConfig({ command: { run } });
 
 async function play(run: string, rest: { prompt?: string; model?: string } = {}) {
   const events: AgentEvent[] = [];

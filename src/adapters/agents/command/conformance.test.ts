@@ -55,5 +55,5 @@ const RECORDINGS: readonly Recording[] = [
 
 conforms(command, RECORDINGS, {
   plainText: true,
-  task: { config: testConfig({ command: { run: 'my-agent --yes', model: null } }) },
+  task: { config: testConfig({ command: { run: 'my-agent --yes' } }) },
 });

@@ -1,5 +1,5 @@
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
-import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asNumber,
@@ -66,14 +66,14 @@ export const copilot: AgentAdapter = {
  */
 async function copilotCommand(task: AgentTask): Promise<AgentCommand> {
   return {
-    file: task.config.copilot.command,
+    file: programOf(task.config, 'copilot').file,
     args: [
       ...['--output-format', 'json', '--no-color'],
       ...['--allow-all-tools', '--no-ask-user'],
       ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
       ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
       ...(task.model ? ['--model', task.model] : []),
-      ...task.config.copilot.args,
+      ...programOf(task.config, 'copilot').args,
     ],
     cwd: task.cwd,
     env: task.env,

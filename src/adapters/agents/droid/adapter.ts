@@ -1,5 +1,5 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject } from '../../../contracts/index.ts';
-import { clientOf, endpoints, membersOf, sealed } from '../client.ts';
+import { clientOf, endpoints, membersOf, programOf, sealed } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
 import {
   asNumber,
@@ -57,13 +57,13 @@ export const droid: AgentAdapter = {
  */
 async function droidCommand(task: AgentTask): Promise<AgentCommand> {
   return {
-    file: task.config.droid.command,
+    file: programOf(task.config, 'droid').file,
     args: [
       'exec',
       ...['--output-format', 'stream-json'],
       ...['--auto', 'high'],
       ...(task.model ? ['--model', task.model] : []),
-      ...task.config.droid.args,
+      ...programOf(task.config, 'droid').args,
     ],
     cwd: task.cwd,
     env: {

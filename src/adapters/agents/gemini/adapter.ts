@@ -1,5 +1,5 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject, NO_USAGE, type Usage } from '../../../contracts/index.ts';
-import { clientOf, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asArray,
@@ -82,13 +82,13 @@ const NONE = 'none';
  */
 async function geminiCommand(task: AgentTask): Promise<AgentCommand> {
   return {
-    file: task.config.gemini.command,
+    file: programOf(task.config, 'gemini').file,
     args: [
       ...['--output-format', 'stream-json'],
       ...['--approval-mode', 'yolo', '--skip-trust'],
       ...['--extensions', NONE, '--allowed-mcp-server-names', NONE],
       ...(task.model ? ['--model', task.model] : []),
-      ...task.config.gemini.args,
+      ...programOf(task.config, 'gemini').args,
     ],
     cwd: task.cwd,
     env: task.env,

@@ -29,7 +29,7 @@ describe('the command', () => {
   });
 
   it('takes a model and further arguments', async () => {
-    const config = testConfig({ opencode: { command: 'opencode', args: ['--variant', 'high'], model: null } });
+    const config = testConfig({ programs: { opencode: ['opencode', '--variant', 'high'] } });
     const { args } = await opencode.command(task({ model: 'some/model', config }));
     expect(args.slice(-4)).toEqual(['--model', 'some/model', '--variant', 'high']);
   });

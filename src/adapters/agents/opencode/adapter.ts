@@ -9,7 +9,7 @@ import {
 } from '../../../contracts/index.ts';
 import { writeAtomic } from '../../../platform/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { clientOf, endpoints, entriesWhere } from '../client.ts';
+import { clientOf, endpoints, entriesWhere, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asNumber,
@@ -122,14 +122,14 @@ async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
   const reporter = join(task.tempDir, 'ralph-reporter.mjs');
   await writeAtomic(reporter, reporterSource(), { fsync: false });
   return {
-    file: task.config.opencode.command,
+    file: programOf(task.config, 'opencode').file,
     args: [
       ...['run', '--format', 'json'],
       '--auto',
       // Its log names the class of an error that the event stream calls unknown.
       ...['--print-logs', '--log-level', 'ERROR'],
       ...(task.model ? ['--model', task.model] : []),
-      ...task.config.opencode.args,
+      ...programOf(task.config, 'opencode').args,
     ],
     cwd: task.cwd,
     env: {

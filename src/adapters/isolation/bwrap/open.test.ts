@@ -245,7 +245,7 @@ describe.skipIf(missing)('the probe', () => {
         policy: { hosts: [], localPorts: [], read: [], write: [], memoryBytes: 1024 ** 3, processes: 400, cpus: null },
         env,
         openHome: async () => ({ path: join(ground.base, 'home'), close: async () => {} }),
-        container: { engine: null, image: null, args: [] },
+        container: { engine: null, image: null },
       }).probe();
       expect(claims.filter(({ held }) => !held)).toEqual([]);
       expect(claims).toHaveLength(6);

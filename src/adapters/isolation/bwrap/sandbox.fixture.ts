@@ -57,7 +57,7 @@ export async function openGround(
     policy: { ...POLICY, ...policy },
     env,
     openHome: async () => ({ path: home, close: async () => {} }),
-    container: { engine: null, image: null, args: [] },
+    container: { engine: null, image: null },
   };
   const isolation = openBwrap(input);
   const refusals: Refusal[] = [];

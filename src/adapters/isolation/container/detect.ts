@@ -151,7 +151,6 @@ async function complaintOf(engine: Engine, env: Env): Promise<string | null> {
       user: currentUser(),
       policy: { memoryBytes: 512 * 1024 * 1024, processes: 64, cpus: null },
       restrictions: await ulimitFlags(engine.name),
-      added: [],
       file: '/bin/sh',
       args: ['-c', 'exit 0'],
     });

@@ -142,7 +142,6 @@ async function openSession(engine: Engine, input: IsolationInput, run: Isolation
       cwd: inside.cwd,
       user: currentUser(),
       restrictions: [...ulimits, ...seccomp],
-      added: input.container.args,
       file: '/bin/sh',
       args: ['-c', FIRST_PROCESS, 'sh', inside.file, ...inside.args],
     });

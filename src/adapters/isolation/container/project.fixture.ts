@@ -30,7 +30,7 @@ export async function makeProject(
       },
       env: { ...env, HOME: join(base, 'person') },
       openHome: async () => ({ path: join(base, 'home'), close: async () => {} }),
-      container: { engine: null, image: null, args: [], ...container },
+      container: { engine: null, image: null, ...container },
     },
     dispose: () => remove(base),
   };

@@ -19,7 +19,6 @@ interface RunInput {
   readonly policy: Pick<Policy, 'memoryBytes' | 'processes' | 'cpus'>;
   /** Flags that depend on this machine: for `--ulimit` and `--security-opt seccomp`. */
   readonly restrictions: readonly string[];
-  readonly added: readonly string[];
   readonly file: string;
   readonly args: readonly string[];
 }
@@ -51,7 +50,6 @@ export function runArguments(input: RunInput): readonly string[] {
     ...input.mounts,
     ...input.environment,
     ...['--workdir', input.cwd],
-    ...input.added,
     // An entry point of the image would receive our command as arguments.
     ...['--entrypoint', input.file],
     input.image,

@@ -115,7 +115,7 @@ export function inputFor(project: string, env: Record<string, string>, hosts: re
     policy: { hosts, localPorts: [], read: [], write: [], memoryBytes: 4 * 1024 ** 3, processes: 512, cpus: null },
     env,
     openHome: () => Promise.reject(new Error('a virtual machine has its own')),
-    container: { engine: null, image: null, args: [] },
+    container: { engine: null, image: null },
   };
 }
 

@@ -65,7 +65,7 @@ function input(policy: Partial<Policy> = {}, workspace: Partial<IsolationInput['
     policy: { ...POLICY, ...policy },
     env,
     openHome: async () => ({ path: at('home'), close: async () => {} }),
-    container: { engine: null, image: null, args: [] },
+    container: { engine: null, image: null },
   };
 }
 

@@ -38,7 +38,7 @@ function input(path: readonly string[], more: Partial<IsolationInput['policy']> 
     },
     env: { HOME: home, PATH: [...path, '/usr/bin', '/bin'].join(':') },
     openHome: () => Promise.reject(new Error('nothing is started')),
-    container: { engine: null, image: null, args: [] },
+    container: { engine: null, image: null },
   };
 }
 

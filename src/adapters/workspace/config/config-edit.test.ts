@@ -56,14 +56,14 @@ describe('a word is what the setting takes', () => {
 
 describe('what a setting does not take is refused with the reason', () => {
   test.each([
-    ['maxIterations', '0', "'maxIterations' must be at least 1, not '0'"],
+    ['maxIterations', '0', "'maxIterations' must be at least 1, not 0"],
     ['onReviewCap', 'aprove', "'onReviewCap' must be one of 'approve', 'block', not 'aprove'; did you mean approve?"],
     [
       'timeout',
       '90 x',
-      "'timeout' must be a duration: '90 x' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds",
+      "'timeout' must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '90 x'",
     ],
-    ['models.review', 'null', "'models.review' must be a string, not 'null'"],
+    ['models.review', 'null', "'models.review' must be text, not null"],
     ['maxIteration', '3', "there is no setting 'maxIteration'; did you mean maxIterations?"],
     ['checks', '3', "there is no setting 'checks'; it holds checks.timeout"],
     ['__proto__.x', '3', "there is no setting '__proto__.x'"],
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('an entry of the wrong kind does not make the list a text', () => {
-  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be a string");
+  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be text");
 });
 
 test('a setting that is there twice is refused with both lines', () => {

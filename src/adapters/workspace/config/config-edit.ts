@@ -96,7 +96,7 @@ export function unknownSetting(key: string, known: readonly string[]): UsageErro
 
 /** A setting whose values have names chosen by the user. */
 function holdsMembers({ schema }: Setting): boolean {
-  return schema.safeParse({}).success && schema.safeParse({ any: 'text' }).success;
+  return schema.safeParse({}).success;
 }
 
 /** A setting that takes several texts. */
@@ -134,16 +134,10 @@ function problemsAt(file: ConfigFile, key: string): readonly Problem[] {
 
 function badValue(setting: Setting, key: string, word: string, tried: ConfigFile | undefined): ConfigError {
   const [problem] = tried ? problemsAt(tried, key) : [];
-  const message = problem?.message ?? `'${key}' does not take this`;
-  const [, listed = ''] = /must be one of (.*)$/.exec(message) ?? [];
-  const choices = [...listed.matchAll(/'([^']*)'/g)].map(([, name = '']) => name);
-  const near = nearest(word, choices);
-  // Duration messages contain the word already.
-  const said = message.includes(`'${word}'`) ? message : `${message}, not '${word}'`;
   return new ConfigError({
-    what: `${said}${near ? `; did you mean ${near}?` : ''}`,
-    ...(setting.description === '' ? {} : { why: `the setting means: ${setting.description}` }),
-    fix: ['`ralph config get` shows the current value; docs/configuration.md lists the possible ones'],
+    what: problem?.message ?? `'${key}' cannot be '${word}'`,
+    why: setting.description,
+    fix: ['docs/configuration.md lists the values of every setting'],
   });
 }
 

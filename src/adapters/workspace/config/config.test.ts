@@ -48,11 +48,11 @@ test('a flag beats the environment, which beats the file, which beats the defaul
 
 test('a flag changes one value of a group and leaves the others', async () => {
   const { config } = await loadFile(
-    { claude: { command: 'my-claude', maxRetries: 1 }, commit: { sign: true } },
+    { isolation: { read: ['/opt'], required: true }, commit: { sign: true } },
     {},
     { commit: { verify: false }, timeoutMs: 1_500 },
   );
-  expect(config.claude).toMatchObject({ command: 'my-claude', maxRetries: 1 });
+  expect(config.isolation).toMatchObject({ read: ['/opt'], required: true });
   expect(config.commit).toMatchObject({ sign: true, verify: false });
   expect(config.timeoutMs).toBe(1_500);
 });
@@ -66,8 +66,8 @@ test('the environment sets every kind of value', async () => {
     RALPH_MODELS_REVIEW_FIX: 'opus',
     RALPH_VERIFY_COMMANDS: 'npm test -- --a,b\nnpm run lint',
     RALPH_CLAUDE_ALLOWED_TOOLS: '["Read","Bash(npm test:*)"]',
-    RALPH_CLAUDE_PERMISSION_MODE: 'acceptEdits',
     RALPH_MODEL: '',
+    RALPH_PROGRAMS: '{"codex": ["/opt/codex", "--profile", "x"]}',
   });
   expect(config).toMatchObject({
     agent: ['claude', 'codex'],
@@ -76,8 +76,9 @@ test('the environment sets every kind of value', async () => {
     checks: { timeoutMs: 90_000 },
     models: { 'review-fix': 'opus' },
     verifyCommands: ['npm test -- --a,b', 'npm run lint'],
-    claude: { allowedTools: ['Read', 'Bash(npm test:*)'], permissionMode: 'acceptEdits' },
+    claude: { allowedTools: ['Read', 'Bash(npm test:*)'] },
     model: null,
+    programs: { codex: ['/opt/codex', '--profile', 'x'] },
   });
   expect(sources['models.review-fix']?.where).toBe('RALPH_MODELS_REVIEW_FIX');
 });
@@ -122,7 +123,7 @@ test('a bad value in the environment names its variable', async () => {
       fix:   correct RALPH_MAX_ITERATIONS or unset it"
   `);
   expect(await messageOf(load(root, { TIMEOUT_AGENT: '5 parsecs' }))).toMatchInlineSnapshot(`
-    "Error: TIMEOUT_AGENT must be a duration: '5 parsecs' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '5 parsecs'
+    "Error: TIMEOUT_AGENT must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '5 parsecs'
       where: environment
       fix:   correct TIMEOUT_AGENT or unset it"
   `);
@@ -136,7 +137,7 @@ test('types of events that a webhook asks for are those that there are', async (
   expect((await load(await withEvents(['agent', 'run-end']))).config.notify.webhooks[0]?.events).toHaveLength(2);
   expect(await messageOf(load(await withEvents(['run-ended'])))).toContain("did you mean 'run-end'?");
   expect(await messageOf(load(await withEvents(['no such thing'])))).toContain('must be a type of event: run-start, ');
-  expect(await messageOf(load(await withEvents([])))).toContain('must name a type of event');
+  expect(await messageOf(load(await withEvents([])))).toContain('must name at least one type of event');
 });
 
 test('maxIterations is capped with a warning', async () => {
@@ -165,16 +166,16 @@ test('every problem of a file is named with its line and what to do', async () =
     "Error: ralph.config.json has 7 problems
       ralph.config.json:2: there is no setting 'maxIteration'
         fix: did you mean 'maxIterations'?
-      ralph.config.json:3: 'reviewCap' must be at least 1
-        fix: correct it; it means: Reviews of one story before \`onReviewCap\` decides.
-      ralph.config.json:4: 'dirty' must be one of 'refuse', 'stash', 'keep'
-        fix: correct it; it means: What to do about uncommitted changes of tracked files at the start.
-      ralph.config.json:5: 'timeout' must be a duration: 'soon' is not a duration; write '90s', '15m', '1h30m', '2h' or a plain number of seconds
-        fix: correct it; it means: Longest life of one agent process.
+      ralph.config.json:3: 'reviewCap' must be at least 1, not 0
+        fix: correct or remove it (default: 5). Maximum reviews per story; then \`onReviewCap\` decides.
+      ralph.config.json:4: 'dirty' must be one of 'refuse', 'stash', 'keep', not 'maybe'
+        fix: correct or remove it (default: "refuse"). What to do about uncommitted changes at the start.
+      ralph.config.json:5: 'timeout' must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not 'soon'
+        fix: correct or remove it (default: "60m"). Maximum time for one iteration of the agent.
       ralph.config.json:6: there is no setting 'checks.timeot'
         fix: did you mean 'checks.timeout'?
-      ralph.config.json:7: 'agent' must be the name of an agent or a list of names
-        fix: correct it; it means: The coding agent, or a list with fallbacks in order.
+      ralph.config.json:7: 'agent' must be the name of an agent or a list of names, not []
+        fix: correct or remove it (default: "claude"). The coding agent, or a list with fallbacks.
       ralph.config.json:8: there is no setting 'wholly'
         fix: \`ralph config\` lists all settings"
   `);

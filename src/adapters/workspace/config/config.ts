@@ -309,7 +309,7 @@ function readings(text: string): readonly unknown[] {
     ...(/^-?\d+(\.\d+)?$/.test(trimmed) ? [Number(trimmed)] : []),
     ...(['1', 'true', 'yes', 'on'].includes(word) ? [true] : []),
     ...(['0', 'false', 'no', 'off'].includes(word) ? [false] : []),
-    ...jsonList(trimmed),
+    ...fromJson(trimmed),
     trimmed
       .split('\n')
       .map((line) => line.trim())
@@ -317,8 +317,8 @@ function readings(text: string): readonly unknown[] {
   ];
 }
 
-function jsonList(text: string): readonly unknown[] {
-  if (!text.startsWith('[')) return [];
+function fromJson(text: string): readonly unknown[] {
+  if (!/^[[{]/.test(text)) return [];
   try {
     return [JSON.parse(text)];
   } catch {

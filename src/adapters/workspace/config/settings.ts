@@ -112,16 +112,32 @@ export function configProblems(file: ConfigFile, all: readonly Setting[]): reado
   function problem(path: readonly PropertyKey[], { message }: Pick<Fault, 'message'>): Problem {
     const name = nameOf(path);
     const at = { severity: 'error', file: file.file, line: file.lineOf(path) } as const;
+    const setting = all.find(({ key }) => name === key || name.startsWith(`${key}.`));
     if (message !== null) {
-      const description = byKey.get(name)?.description;
-      const fix = description === undefined ? 'correct the value' : `correct it; it means: ${description}`;
-      return { ...at, rule: 'config/value', message: `'${name}' ${message}`, fix };
+      const given = valueAt(file.values, path);
+      const shown = typeof given === 'string' ? `'${given}'` : JSON.stringify(given);
+      const choices = [...message.matchAll(/'([^']*)'/g)].map(([, choice = '']) => choice);
+      const near = typeof given === 'string' && message.startsWith('must be one of') ? nearest(given, choices) : null;
+      const not = `${shown.length > MOST_SHOWN ? '' : `, not ${shown}`}${near ? `; did you mean ${near}?` : ''}`;
+      const fix = setting ? `correct or remove it${defaultOf(setting)}. ${setting.description}` : 'correct the value';
+      return { ...at, rule: 'config/value', message: `'${name}' ${message}${not}`, fix };
     }
     const near = nearest(name, names);
-    const fix = near === null ? '`ralph config` lists all settings' : `did you mean '${near}'?`;
+    const known = setting?.description ?? '`ralph config` lists all settings';
+    const fix = near === null || near === setting?.key ? known : `did you mean '${near}'?`;
     return { ...at, rule: 'config/unknown-key', message: `there is no setting '${name}'`, fix };
   }
   return below(file.values, []);
+}
+
+/** Characters of a wrong value that fit beside its complaint. */
+const MOST_SHOWN = 60;
+
+/** ` (default: 15)`, as people write it; nothing where there is none. */
+function defaultOf({ schema }: Setting): string {
+  const { defaultValue } = schema._zod.def as { readonly defaultValue?: unknown };
+  const text = JSON.stringify(defaultValue ?? null);
+  return ['null', '[]', '{}'].includes(text) ? '' : ` (default: ${text})`;
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
