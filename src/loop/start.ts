@@ -88,6 +88,7 @@ async function settleDirt(context: RunContext): Promise<void> {
     why: 'a run commits and rolls back in this work tree, and your changes must not get mixed into that',
     fix: [
       'commit them: git commit -a',
+      'ralph run --worktree      works beside them, in a worktree of its own',
       'ralph run --dirty=stash   puts them aside and prints how to get them back',
       'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
     ],

@@ -90,9 +90,9 @@ export const runs: readonly CommandSpec[] = [
       'Ctrl-C ends the agent and keeps its work in a rescue; pressed twice it ends at once. `ralph run` goes on where any run stopped, a crash included.',
       'Flags win over variables, these over the configuration file (docs/configuration.md).',
     ],
-    args: [arg('[iterations]', 'how many iterations at most (default: 15)')],
+    args: [arg('[task]', 'what to do, a sentence in quotes; or a number: how many iterations at most (default: 15)')],
     flags: [
-      work('-n, --max-iterations <n>', 'the same as the argument'),
+      work('-n, --max-iterations <n>', 'how many iterations at most (default: 15)'),
       ...place,
       work('--story <id>', 'only this story', 'story'),
       work('--until <id>', 'stop when this story is done', 'story'),
@@ -119,6 +119,7 @@ export const runs: readonly CommandSpec[] = [
       watching('--json', 'print events as JSON lines'),
     ],
     examples: [
+      ['ralph run "Add a --json flag"', 'a story and a branch for it, then the run; `run` may be left out'],
       ['ralph run', 'until complete, 15 iterations at most'],
       ['ralph run 40 --timeout 30m', 'a longer night with a shorter leash'],
       ['ralph run --story US-003 --once', 'one iteration on one story'],

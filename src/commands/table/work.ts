@@ -14,6 +14,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
   {
     name: 'plan',
     summary: 'plan with the agent: a PRD and stories, written together and then judged',
+    args: [arg('[idea]', 'what to build, in quotes (default: the agent asks)')],
     flags: [
       flag('--from <file>', 'a text to start from: notes, an issue, a specification', 'file'),
       flag('-a, --agent <name>', 'who plans (default: the first agent of the configuration)', 'agent'),
@@ -21,7 +22,10 @@ export const plansAndStreams: readonly CommandSpec[] = [
       json,
     ],
     examples: [
-      ['ralph plan', 'asks until the specification is clear, then writes prd.md and the stories'],
+      [
+        'ralph plan "log in with a passkey"',
+        'asks until the specification is clear, then writes prd.md and the stories',
+      ],
       ['ralph plan --from notes.md', 'the same, from notes'],
     ],
     changesState: true,
