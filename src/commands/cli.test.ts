@@ -108,7 +108,7 @@ describe('what cannot be understood ends with 2 and one line', () => {
 
 describe('values that a flag does not take end with 2 and say what is accepted', () => {
   test.each([
-    [['run', 'many'], "the number of iterations must be a whole number of at least 1, got 'many'"],
+    [['run', 'many'], "the number of iterations must be a whole number of at least 1, or a task in quotes, got 'many'"],
     [['run', '-n', '0'], "--max-iterations must be a whole number of at least 1, got '0'"],
     [['run', '--review-cap', '1.5'], "--review-cap must be a whole number of at least 1, got '1.5'"],
     [

@@ -8,6 +8,7 @@ const request = {
   prd: '.ralph/PRD-2/prd.md',
   backlog: '.ralph/PRD-2/tasks.json',
   from: null,
+  idea: null,
 } as const;
 
 test('a PRD that is missing or a scaffold is asked for, one with content is derived from', () => {
@@ -20,6 +21,7 @@ test('the arguments are one line; a name with blanks stands in quotes', () => {
   expect(skillArguments({ ...request, from: 'my "notes".md' })).toBe(
     'interview spec=.ralph/PRD-2 prd=.ralph/PRD-2/prd.md backlog=.ralph/PRD-2/tasks.json from="my \\"notes\\".md"',
   );
+  expect(skillArguments({ ...request, idea: 'log in\nwith a passkey ' })).toMatch(/tasks\.json log in with a passkey$/);
 });
 
 test('the text of the skill is a prompt by itself: no front matter, no variable left, nothing expanded twice', () => {

@@ -10,6 +10,8 @@ export interface PlanRequest {
   readonly prd: string;
   readonly backlog: string;
   readonly from: string | null;
+  /** What to build, in a person's words. */
+  readonly idea: string | null;
 }
 
 export function planMode(prd: string | null): PlanMode {
@@ -17,9 +19,13 @@ export function planMode(prd: string | null): PlanMode {
 }
 
 /** The arguments of the skill: one line of words, names with blanks in quotes. Pure. */
-export function skillArguments({ mode, specDir, prd, backlog, from }: PlanRequest): string {
+export function skillArguments({ mode, specDir, prd, backlog, from, idea }: PlanRequest): string {
   const named = { spec: specDir, prd, backlog, ...(from === null ? {} : { from }) };
-  return [mode, ...Object.entries(named).map(([name, path]) => `${name}=${word(path)}`)].join(' ');
+  return [
+    mode,
+    ...Object.entries(named).map(([name, path]) => `${name}=${word(path)}`),
+    ...(idea === null ? [] : [idea.trim().replace(/\s+/g, ' ')]),
+  ].join(' ');
 }
 
 /** A skill's text as a prompt for an agent without skills. Pure. @param folder of the skill's other files, absolute */

@@ -1,30 +1,65 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type AgentAdapter, agentByName, INTERACTIVE_AGENTS, interactiveStart } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
-import { templatePath, type Workspace } from '../adapters/workspace/index.ts';
+import {
+  NoSpecFolder,
+  STATE_FOLDER,
+  scaffold,
+  templatePath,
+  type Workspace,
+  writeFiles,
+} from '../adapters/workspace/index.ts';
 import { type Config, ExitCode, LockedError, UnavailableError, UsageError } from '../contracts/index.ts';
-import { childExit, type Exit, readText, realPath, SpawnFailed, startChild, stat } from '../platform/index.ts';
+import {
+  childExit,
+  type Exit,
+  readText,
+  realPath,
+  removeEmptyDir,
+  SpawnFailed,
+  startChild,
+  stat,
+} from '../platform/index.ts';
+import { storyOfSentence } from '../rules/import/index.ts';
 import { type Io, paintFor } from '../surfaces/terminal/index.ts';
 import { type PlanRequest, planMode, skillArguments, skillPrompt } from './plan-request.ts';
+import { StoriesElsewhere } from './shared/elsewhere.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { liveRun } from './shared/live-run.ts';
-import { configOf, openWorkspace } from './shared/open.ts';
+import { configOf, openProject, workspaceIn } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { askForTrust } from './trust.ts';
 import { readPrd, renderRemarks, renderValidation, type Validation, validatePlan } from './validate.ts';
 
 /** `ralph plan`: a conversation with the agent on this terminal, then a validation. 0 when a run could start with it. */
-export async function plan(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const { git, workspace } = await openWorkspace(flags, io);
-  const request = await requestFor(workspace, flags, io);
+export async function plan([idea]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const git = await openProject(flags, io);
+  const found = await workspaceIn(git, flags, io).catch((error: unknown) => {
+    // Where another branch has stories, only an idea says that these are not meant.
+    if (error instanceof NoSpecFolder && (idea !== undefined || !(error instanceof StoriesElsewhere))) return null;
+    throw error;
+  });
+  const given = textOf(flags, 'from');
+  const from = given === undefined ? null : await textFile(git.repo.root, resolve(io.cwd, given));
+  if (found !== null) refuseNoBacklog(found);
   await refuseBesideRun(git);
   const screen = isOn(flags, 'json') ? 2 : 1;
   refuseWithoutTerminal(screen);
   if (screen === 1) await askForTrust(git, io);
   const { config } = await configOf(git, io, 'refuse');
   const talker = await talkerNamed(textOf(flags, 'agent') ?? config.agent[0] ?? 'claude', config);
+  const made = found === null ? await makeSpecFolder(git, idea ?? '', io) : null;
+  const workspace = found ?? (await workspaceIn(git, flags, io));
+  const request = await requestFor(workspace, from, idea ?? null);
   const options = { cwd: workspace.root, io, screen, config } as const;
-  const { exitCode, signal } = await talk(talker, await talker.args(request), options);
+  let isUnused = false;
+  const { exitCode, signal } = await talk(talker, await talker.args(request), options).finally(async () => {
+    isUnused = (await made?.dropIfUnused()) ?? false;
+  });
+  if (isUnused) {
+    io.stderr.write('ralph: nothing was planned, and the empty spec folder is gone again\n');
+    return ExitCode.usage;
+  }
   if (exitCode !== 0)
     io.stderr.write(
       `ralph: ${talker.adapter.name} ended with ${signal ?? `exit code ${exitCode}`}: is the plan whole?\n`,
@@ -41,25 +76,37 @@ export async function plan(_args: readonly string[], flags: RawFlags, io: Io): P
   return canStart ? ExitCode.complete : ExitCode.usage;
 }
 
-/** The request to the agent. @throws UsageError for a spec folder without a backlog, and for a missing text */
-async function requestFor(workspace: Workspace, flags: RawFlags, io: Io): Promise<PlanRequest> {
-  const { root, backlog, specDir, prdPath } = workspace;
-  if (backlog === null || backlog.format === 'prompt') {
-    throw new UsageError({
-      what: 'there is no backlog to plan into',
-      where: specDir,
-      why: 'planning ends with stories in a file',
-      fix: ['`ralph init` makes the spec folder with an empty one'],
-    });
-  }
-  const from = textOf(flags, 'from');
+/** A spec folder, removed again where the agent has written nothing into it. */
+async function makeSpecFolder({ repo: { root } }: Git, idea: string, io: Io) {
+  const name = storyOfSentence(idea).slug;
+  const { created } = await scaffold({ root, layout: 'ralph', force: false, from: io.cwd, ...(name ? { name } : {}) });
+  const read = async () => (await Promise.all(created.map((path) => readText(`${root}/${path}`)))).join('\0');
+  const before = await read();
   return {
-    mode: planMode(await readPrd(workspace)),
-    specDir,
-    prd: prdPath,
-    backlog: backlog.path,
-    from: from === undefined ? null : await textFile(root, resolve(io.cwd, from)),
+    async dropIfUnused(): Promise<boolean> {
+      if ((await read()) !== before) return false;
+      await writeFiles(root, Object.fromEntries(created.map((path) => [path, null])));
+      for (const folder of ['ralph', STATE_FOLDER]) await removeEmptyDir(`${root}/${folder}`);
+      return true;
+    },
   };
+}
+
+/** @throws UsageError for a spec folder without a backlog */
+function refuseNoBacklog({ backlog, specDir }: Workspace): void {
+  if (backlog !== null && backlog.format !== 'prompt') return;
+  throw new UsageError({
+    what: 'there is no backlog to plan into',
+    where: specDir,
+    why: 'planning ends with stories in a file',
+    fix: ['`ralph init` makes the spec folder with an empty one'],
+  });
+}
+
+async function requestFor(workspace: Workspace, from: string | null, idea: string | null): Promise<PlanRequest> {
+  const { backlog, specDir, prdPath } = workspace;
+  const mode = planMode(await readPrd(workspace));
+  return { mode, specDir, prd: prdPath, backlog: backlog?.path ?? '', from, idea };
 }
 
 /** The path as seen from the root of the work tree. */

@@ -1,8 +1,9 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../contracts/index.ts';
+import { shellWord } from '../rules/text/index.ts';
 import { type Io, paintFor } from '../surfaces/terminal/index.ts';
 import { commandManual, type Extent, groupManual, type Manual, manualText, programManual } from './help.ts';
-import type { RawFlags } from './shared/flags.ts';
+import { isTask, type RawFlags } from './shared/flags.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 import type { CommandTable } from './table/spec.ts';
 import { type CommandSpec, commands, groups } from './table.ts';
@@ -106,7 +107,19 @@ function usageError(error: CommanderError, argv: readonly string[]): UsageError 
     .replace(/\n\(Did you mean (.*)\?\)$/s, '. Did you mean $1?')
     .replace(/\.$/, '');
   const what = error.code === 'commander.help' ? `${['ralph', ...path].join(' ')} needs a command` : complaint;
-  return new UsageError({ what: `${what} (see: ${['ralph', ...path, '--help'].join(' ')})` });
+  const said = argv.slice(path[0] === 'run' ? 1 : 0);
+  const end = said.findIndex((word) => word.startsWith('-'));
+  const words = end < 0 ? said : said.slice(0, end);
+  const isSentence =
+    words.length > 2 &&
+    !what.includes('Did you mean') &&
+    /commander\.(unknownCommand|excessArguments)/.test(error.code);
+  return new UsageError({
+    what: `${what} (see: ${['ralph', ...path, '--help'].join(' ')})`,
+    ...(isSentence && (path.length === 0 || path[0] === 'run')
+      ? { fix: [`a task goes in quotes: ralph ${shellWord(words.join(' '))}`] }
+      : {}),
+  });
 }
 
 /** A command that does not exist has no help either; commander would show the help of all commands. */
@@ -137,8 +150,12 @@ async function runCommand(spec: CommandSpec, args: readonly string[], flags: Raw
   return action(args, flags, env ? withEnv(io, env) : io, TABLE);
 }
 
-/** `ralph stories --json` → `ralph stories list --json`; `ralph --reset-circuit` → `ralph circuit reset`. */
+/**
+ * `ralph "Add a flag"` → `ralph run "Add a flag"`; `ralph stories --json` → `ralph stories list --json`;
+ * `ralph --reset-circuit` → `ralph circuit reset`.
+ */
 function withDefaultCommand(argv: readonly string[]): readonly string[] {
+  if (isTask(argv[0] ?? '')) return ['run', ...argv];
   if (argv[0] === RESET_CIRCUIT) return ['circuit', 'reset', ...argv.slice(1)];
   const group = groups.find((one) => one.name === argv[0]);
   const next = argv[1];

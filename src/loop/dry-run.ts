@@ -26,14 +26,18 @@ export interface DryRun {
   readonly prompt: string | null;
 }
 
-/** Validates, selects and renders the prompt. Starts no agent, takes no lock, writes nothing. */
+/**
+ * Validates, selects and renders the prompt. Starts no agent, takes no lock, writes nothing.
+ * @param planned a backlog that is not written yet; null: the one of the workspace
+ */
 export async function dryRun(
   ports: Pick<RunPorts, 'git' | 'workspace' | 'clock'>,
   config: Config,
   request: RunRequest,
+  planned: BacklogDocument | null = null,
 ): Promise<DryRun> {
   const { git, workspace } = ports;
-  const { document, warnings } = await loadOrThrow(workspace);
+  const { document, warnings } = planned ? { document: planned, warnings: [] } : await loadOrThrow(workspace);
   refuseUnknownStories(document, request);
   const { backlog } = document;
   const ledger = await readLedger(git.repo.stateDir);

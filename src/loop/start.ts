@@ -88,6 +88,7 @@ async function settleDirt(context: RunContext): Promise<void> {
     why: 'a run commits and rolls back in this work tree, and must not mix in your changes',
     fix: [
       'commit them: git commit -a',
+      'ralph run --worktree      works beside them, in a worktree of its own',
       'ralph run --dirty=stash   stashes them and prints how to get them back',
       'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
     ],

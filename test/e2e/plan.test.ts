@@ -62,11 +62,13 @@ describe.skipIf(missing || !binary)('ralph plan with the real client on a real t
       { ...own.env, TERM: 'xterm-256color', RALPH_TRUST: '1' },
       { columns: 110, rows: 40 },
     );
-    await terminal.type('ralph init > init.txt; clear; ralph plan; echo "ended with $?"');
+    await terminal.type('clear; ralph plan "coupons at the checkout"; echo "ended with $?"');
     await terminal.press('Enter');
     await terminal.shows('Who may redeem a coupon');
     const asked = textOf(own.requests[0] as ModelRequest);
-    expect(asked).toContain('Arguments: interview spec=ralph prd=ralph/prd.md backlog=ralph/tasks.json');
+    expect(asked).toContain(
+      'Arguments: interview spec=ralph prd=ralph/prd.md backlog=ralph/tasks.json coupons at the checkout',
+    );
 
     // Ctrl-C is the client's: it empties the line there, and ends nothing.
     await terminal.type('Nobody');
@@ -149,12 +151,15 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
     expect(prompt).toContain(`Read \`${join(ROOT, 'plugin/skills/ralph-plan')}/references/stories.md\``);
   });
 
-  test('a program that is not there is said to be missing, and how to get it', async () => {
+  test('a program that is not there is said to be missing; the spec folder made for it goes again', async () => {
     project = await makeProject({ stories: [] });
+    await project.git('rm', '-rq', 'ralph');
+    await project.git('commit', '-q', '-m', 'none');
     await project.write('ralph.config.json', JSON.stringify({ programs: { gemini: 'gemini-that-is-not-here' } }));
     const screen = await typed('ralph plan --agent gemini');
     expect(screen).toContain('npm install -g @google/gemini-cli');
     expect(screen).toContain('ended with 7');
+    expect(await project.git('status', '--porcelain', '--ignored')).toBe('?? ralph.config.json');
   });
 });
 
@@ -169,10 +174,9 @@ describe('ralph plan refuses', () => {
     expect(stderr).toMatch(/no terminal.*ralph stories add.*ralph import/s);
   });
 
-  test('without a spec folder, and without a backlog in it', async () => {
+  test('in a spec folder without a backlog', async () => {
     project = await makeProject({ stories: [] });
     await project.git('rm', '-rq', 'ralph');
-    expect(await project.ralph(['plan'])).toMatchObject({ code: 2, stderr: expect.stringContaining('ralph init') });
     await mkdir(join(project.root, 'ralph'));
     await project.write('ralph/prd.md', '# Nothing yet\n');
     const { code, stderr } = await project.ralph(['plan']);

@@ -129,6 +129,7 @@ describe('uncommitted changes of tracked files', () => {
         where: a.txt, b.txt, gone.txt
         why:   a run commits and rolls back in this work tree, and must not mix in your changes
         fix:   commit them: git commit -a
+        fix:   ralph run --worktree      works beside them, in a worktree of its own
         fix:   ralph run --dirty=stash   stashes them and prints how to get them back
         fix:   ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
       "
@@ -174,10 +175,11 @@ describe('the spec folder', () => {
     project = await makeProject(ONE_STORY);
     await rm(`${project.root}/ralph`, { recursive: true });
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
-      "Error: there is no spec folder
+      "Error: there are no stories here yet
         where: <root>
         why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-        fix:   \`ralph init\` makes one
+        fix:   one task:  ralph "Fix the login"
+        fix:   a plan:    ralph plan "what you want", or \`ralph init\` for empty files
       "
     `);
   });
@@ -273,7 +275,7 @@ describe('the command line', () => {
       "
     `);
     expect(await refusal(run('many'), 2)).toMatchInlineSnapshot(`
-      "Error: the number of iterations must be a whole number of at least 1, got 'many'
+      "Error: the number of iterations must be a whole number of at least 1, or a task in quotes, got 'many'
       "
     `);
     expect(await refusal(run('0'), 2)).toMatchInlineSnapshot(`

@@ -22,6 +22,19 @@ export async function defaultBranch(room: Room): Promise<string | null> {
   return [configured, 'main', 'master'].find((name) => name !== '' && local.includes(name)) ?? null;
 }
 
+/** More are not looked at. */
+const MOST_BRANCHES = 100;
+
+export async function branchesWith(room: Room, paths: readonly string[]): ReturnType<Git['branchesWith']> {
+  const newest = ['--sort=-committerdate', `--count=${MOST_BRANCHES}`, '--format=%(refname:lstrip=2)', 'refs/heads'];
+  const names = line(await runGit(room, 'list branches', ['for-each-ref', ...newest])).split('\n');
+  const asked = names.flatMap((branch) => paths.map((path) => ({ branch, path })));
+  const lines = asked.map(({ branch, path }) => `refs/heads/${branch}:${path}\n`).join('');
+  const types = ['cat-file', '--batch-check=%(objecttype)'];
+  const found = line(await runGit(room, 'look for files on branches', types, Buffer.from(lines))).split('\n');
+  return asked.filter((_, i) => found[i] === 'blob');
+}
+
 export async function switchTo(room: Room, name: string): ReturnType<Git['switchTo']> {
   await refuseBadName(room, name);
   const from = await currentBranch(room);

@@ -1,6 +1,7 @@
 import { applyCommit } from './apply.ts';
 import {
   ahead,
+  branchesWith,
   createBranch,
   currentBranch,
   defaultBranch,
@@ -54,6 +55,7 @@ const OPERATIONS: {
   ahead,
   applyCommit,
   besideTree,
+  branchesWith,
   changedBy,
   changes: async (room, from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),
   checkOut,

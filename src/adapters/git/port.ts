@@ -176,6 +176,8 @@ export interface Git extends WorktreeGit {
   /** Short name, null when detached. */
   currentBranch(): Promise<string | null>;
   defaultBranch(): Promise<string | null>;
+  /** Which local branches have which of these files; the branch with the newest commit first. */
+  branchesWith(paths: readonly string[]): Promise<readonly { readonly branch: string; readonly path: string }[]>;
   /** Switches to `name`, creating it from HEAD when missing; carries uncommitted changes along or refuses (GitRefusal) naming the conflicting files. */
   switchTo(name: string): Promise<{ readonly created: boolean; readonly from: string | null }>;
 

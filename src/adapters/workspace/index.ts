@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
+export { backlogText, readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,
@@ -73,6 +73,7 @@ export {
 export { readSettings, restoreSettings, type SettingsChange, writeSettings } from './hooks/settings-file.ts';
 export {
   findWorkspace,
+  NoSpecFolder,
   notTheState,
   numberOf,
   pathInside,
@@ -80,6 +81,7 @@ export {
   readSpecFolder,
   type SpecFiles,
   slug,
+  usualBacklogs,
   type Workspace,
 } from './layout.ts';
 export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';

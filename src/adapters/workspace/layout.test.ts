@@ -97,10 +97,11 @@ test('a spec folder may have no backlog yet', async () => {
 test('nothing found says what was looked for and what lies elsewhere', async () => {
   const root = await tempTree({ 'tasks.json': '{}', 'scripts/ralph/prd.json': '{}' });
   expect((await messageOf(find(root))).replace(root, '<root>')).toMatchInlineSnapshot(`
-    "Error: there is no spec folder
+    "Error: there are no stories here yet
       where: <root>
       why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-      fix:   \`ralph init\` makes one
+      fix:   one task:  ralph "Fix the login"
+      fix:   a plan:    ralph plan "what you want", or \`ralph init\` for empty files
       fix:   tasks.json is not looked for where it is: \`--ralph-dir .\` works on it in place
       fix:   scripts/ralph/prd.json is not looked for where it is: \`--ralph-dir scripts/ralph\` works on it in place"
   `);

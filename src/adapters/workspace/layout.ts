@@ -209,18 +209,25 @@ async function chosenBacklog(root: string, path: string): Promise<BacklogFile> {
   return { path: inside, format };
 }
 
-async function nothingFound(root: string, start: string): Promise<UsageError> {
+/** No spec folder is here; one may be on another branch. */
+export class NoSpecFolder extends UsageError {}
+
+async function nothingFound(root: string, start: string): Promise<NoSpecFolder> {
   const seen: string[] = [];
   for (const folder of new Set([start, '.', 'scripts/ralph'])) {
     const { backlog } = await readSpecFolder(root, folder, false);
     if (backlog !== null)
       seen.push(`${backlog.path} is not looked for where it is: \`--ralph-dir ${folder}\` works on it in place`);
   }
-  return new UsageError({
-    what: 'there is no spec folder',
+  return new NoSpecFolder({
+    what: 'there are no stories here yet',
     where: await realPath(posix.join(root, start)),
     why: 'neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above',
-    fix: ['`ralph init` makes one', ...seen],
+    fix: [
+      'one task:  ralph "Fix the login"',
+      'a plan:    ralph plan "what you want", or `ralph init` for empty files',
+      ...seen,
+    ],
   });
 }
 
@@ -279,6 +286,14 @@ export interface SpecFiles {
   readonly progressPath: string;
   readonly promptPath: string;
   readonly reviewsPath: string;
+}
+
+/** Where backlogs are by default, for a look at other branches: path and format. */
+export function usualBacklogs(): readonly (BacklogFile & { readonly specDir: string })[] {
+  const folders = ['ralph', ...Array.from({ length: 9 }, (_, i) => `${STATE_FOLDER}/PRD-${i + 1}`)];
+  return folders.flatMap((specDir) =>
+    BACKLOGS.flatMap(({ names, format }) => names.map((name) => ({ specDir, path: `${specDir}/${name}`, format }))),
+  );
 }
 
 /** The first match wins; names in one row have equal precedence, so with two of them a person must choose. */

@@ -8,7 +8,7 @@ test('ralph doctor names what keeps a run from starting, with the exit code of t
   const repo = await freshRepository();
   const without = await repo.ralph('doctor', '--agent', 'scripted');
   expect(without.code).toBe(2);
-  expect(without.out).toMatch(/✗ spec folder .*\n +fix: .*ralph init/);
+  expect(without.out).toMatch(/✗ spec folder .*\n +fix: .*ralph/);
   await repo.write('ralph/tasks.json', backlogText);
   await repo.write('ralph.config.json', '{"programs":{"claude":"/nowhere/claude"}}');
   const agent = await repo.ralph('doctor', '--agent', 'claude');

@@ -7,6 +7,7 @@ const parse = (args: readonly string[], flags: RawFlags = {}) => parseRunFlags(a
 test('without flags nothing is overridden', () => {
   expect(parse([])).toEqual({
     place: {},
+    task: null,
     config: {},
     request: { only: null, until: null, once: false, turn: false, resetCircuit: false, limits: {} },
     dashboard: null,

@@ -7,6 +7,7 @@ import {
   type RunLimits,
   UsageError,
 } from '../../contracts/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
 import {
   badValue,
   choiceOf,
@@ -14,6 +15,7 @@ import {
   dollarsOf,
   given,
   isOn,
+  isTask,
   namesOf,
   parseCount,
   placeOf,
@@ -25,7 +27,7 @@ import {
 /**
  * Reads the command line of `ralph run`: `config` holds the settings that flags override, only the given ones; `request`
  * is in the form of the loop's `RunRequest`.
- * @param args positional: at most one, the number of iterations
+ * @param args positional: at most one, the number of iterations or a task
  * @param cwd the base of a relative `--scenario`
  * @throws UsageError for a value that a flag does not take, or for flags that contradict each other
  */
@@ -41,10 +43,11 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     throw new UsageError({ what: '--tui and --json contradict each other: one is for people, the other for programs' });
   }
   const scenario = textOf(flags, 'scenario');
+  const task = taskIn(args, flags);
   const config: ConfigFlags = given({
     agent: agents(flags, scenario),
     model: textOf(flags, 'model'),
-    maxIterations: iterations(args, flags),
+    maxIterations: iterations(task === null ? args : [], flags),
     skipReview: isOn(flags, 'skipReview') || undefined,
     reviewCap: countOf(flags, 'reviewCap'),
     timeoutMs: durationOf(flags, 'timeout'),
@@ -67,6 +70,8 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
   });
   return {
     place: placeOf(flags),
+    /** What to do, in a person's words; null: what the backlog says. */
+    task,
     config,
     request: {
       only,
@@ -115,6 +120,23 @@ export function durationOf(flags: RawFlags, name: string): number | undefined {
   } catch {
     throw badValue(name, text, DURATION_FORMS);
   }
+}
+
+/** @throws UsageError beside flags that choose among the stories of a backlog, and for a single word */
+function taskIn([text]: readonly string[], flags: RawFlags): string | null {
+  if (text === undefined || /^-?[\d.]+$/.test(text)) return null;
+  if (!isTask(text)) {
+    throw new UsageError({
+      what: `the number of iterations must be a whole number of at least 1, or a task in quotes, got '${text}'`,
+      ...(/\d/.test(text) ? { fix: [`a story of the backlog: ralph run --story ${shellWord(text)}`] } : {}),
+    });
+  }
+  const other = ['story', 'until', 'parallel'].find((name) => flags[name] !== undefined);
+  if (other === undefined) return text.trim();
+  throw new UsageError({
+    what: `a task and --${other} contradict each other: only the story of the task is worked on`,
+    fix: ['leave out one of them'],
+  });
 }
 
 /** The argument and the flag mean the same; when both are given they must agree. */

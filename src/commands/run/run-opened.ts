@@ -13,6 +13,7 @@ import {
 import { type Config, ExitCode, LEDGER_VERSION } from '../../contracts/index.ts';
 import { type DryRun, dryRun, type RunContext, type RunPorts, type RunRequest } from '../../loop/index.ts';
 import { exists, systemClock } from '../../platform/index.ts';
+import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { type Gate, gate, livedMs } from '../../rules/safeguards/index.ts';
 import { effectiveLimits, limitsOf, steeringOf } from '../../rules/steering/index.ts';
 import { counted, MODE_TEXT, oneLine } from '../../rules/text/index.ts';
@@ -26,9 +27,30 @@ interface Asked {
   readonly asked: RunFlags;
   readonly lanes: number;
   readonly io: Io;
+  /** A backlog that is not written yet, for a dry run. */
+  readonly planned?: BacklogDocument;
 }
 
 export async function runOpened(git: Git, flags: RawFlags, { asked, lanes, io }: Asked): Promise<number> {
+  if (asked.task === null) return runPlaced(git, flags, { asked, lanes, io });
+  const { planTask } = await import('./task.ts');
+  const task = await planTask(git, asked.task, flags, io);
+  const only = { ...asked, request: { ...asked.request, only: task.story } };
+  if (asked.dryRun) return runIn(git, async () => task.workspace, { asked: only, lanes, io, planned: task.document });
+  printLines(asked.json ? { ...io, stdout: io.stderr } : io, task.lines);
+  const { stateDir } = git.repo;
+  const state = async () => `${(await readRunRecord(stateDir))?.run} ${await git.resolve('HEAD')}`;
+  const before = await state();
+  await task.write();
+  try {
+    return await runPlaced(git, flags, { asked: only, lanes, io });
+  } finally {
+    // A run that began has committed it, and continues with `ralph run`.
+    if (asked.worktree || (await state()) === before) await task.takeBack();
+  }
+}
+
+async function runPlaced(git: Git, flags: RawFlags, { asked, lanes, io }: Asked): Promise<number> {
   if (!asked.worktree) return runIn(git, () => workspaceIn(git, flags, io), { asked, lanes, io });
   const { openWorktree } = await import('./worktree.ts');
   const { workspaceOfStream } = await import('../../streams/tree.ts');
@@ -46,7 +68,7 @@ async function offerTrust(git: Git, io: Io): Promise<void> {
 }
 
 /** Runs in a work tree; its spec folder is looked up only after a crash has been dealt with. */
-async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, io }: Asked): Promise<number> {
+async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, io, planned }: Asked): Promise<number> {
   if (!asked.dryRun) await (await import('../../loop/protect/secure.ts')).secureStart(git, systemClock);
   const workspace = await find();
   const runsCode = !asked.dryRun || !(await isCutOff(git.repo.stateDir));
@@ -59,7 +81,7 @@ async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, i
   const { config, warnings } = await loadConfig({ root, env: io.env, flags: asked.config, runsCode, onUntrusted });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const place = { git, workspace, clock: systemClock };
-  if (asked.dryRun) return printDryRun(place, config, asked.request, asked.json, io);
+  if (asked.dryRun) return printDryRun(place, config, asked, io, planned);
   const ready = { ...place, workspace: await withPluginFiles(workspace, config) };
   if (lanes > 1) {
     const { runParallel } = await import('./parallel.ts');
@@ -77,11 +99,11 @@ async function runIn(git: Git, find: () => Promise<Workspace>, { asked, lanes, i
 async function printDryRun(
   ports: Pick<RunPorts, 'git' | 'workspace' | 'clock'>,
   config: Config,
-  request: RunRequest,
-  json: boolean,
+  { request, json }: Pick<RunFlags, 'request' | 'json'>,
   io: Io,
+  planned?: BacklogDocument,
 ): Promise<number> {
-  const [plan, gate] = await Promise.all([dryRun(ports, config, request), gateNow(ports, config, request)]);
+  const [plan, gate] = await Promise.all([dryRun(ports, config, request, planned), gateNow(ports, config, request)]);
   if (json) printJson(io, { ...plan, gate });
   else printLines(io, planLines(plan, gateText(gate, ports.clock.now()), config));
   return plan.selection.kind === 'blocked' ? ExitCode.blocked : ExitCode.complete;

@@ -1,5 +1,5 @@
 import { type Git, openGit } from '../../adapters/git/index.ts';
-import { mainRoot, streamRoot } from '../../adapters/workspace/index.ts';
+import { mainRoot, NoSpecFolder, slug, streamRoot } from '../../adapters/workspace/index.ts';
 import { LockedError } from '../../contracts/index.ts';
 import { secureStart } from '../../loop/index.ts';
 import { exists, systemClock } from '../../platform/index.ts';
@@ -19,20 +19,21 @@ import type { RunFlags } from './flags.ts';
  */
 export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io) {
   await secureCheckout(git, asked);
-  const workspace = await workspaceIn(git, flags, io);
+  const { workspace, branch } = await storiesFor(git, flags, io);
   const { specDir } = workspace;
   const say = (text: string) => printLines(asked.json ? { ...io, stdout: io.stderr } : io, [oneLine(text)]);
   if (asked.dryRun) {
-    const stream = streamName(workspace);
-    const root = streamRoot(await mainRoot(git), stream);
+    const root = streamRoot(await mainRoot(git), asked.task === null ? streamName(workspace) : topicOf(branch));
     const isThere = await exists(root);
-    const branch = await streamBranch(workspace);
     say(`${isThere ? 'In' : 'Would make'} the work tree ${root}, on branch ${branch}; the checkout stays as it is.`);
     return { git: isThere ? await openGit(root, { env: io.env }) : git, specDir, farewell: [] };
   }
   const prepared = await prepareStream({
     git,
     workspace,
+    branch,
+    // Each task has a work tree of its own.
+    ...(asked.task === null ? {} : { stream: topicOf(branch) }),
     flags: asked.config,
     env: io.env,
     openRun: turnPorts(io, asked.config.isolation !== undefined),
@@ -44,6 +45,20 @@ export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, i
   const own = await openGit(prepared.root, { env: io.env });
   return { git: own, specDir: prepared.specDir, farewell: farewellOf(prepared) };
 }
+
+/** The stories of this checkout, else those of the only other branch that has open ones. */
+async function storiesFor(git: Git, flags: RawFlags, io: Io) {
+  try {
+    const workspace = await workspaceIn(git, flags, io);
+    return { workspace, branch: await streamBranch(workspace) };
+  } catch (error) {
+    if (!(error instanceof NoSpecFolder)) throw error;
+    return (await import('../shared/elsewhere.ts')).onlyElsewhere(git, error);
+  }
+}
+
+/** `ralph/add-json-flag` → `add-json-flag`. */
+const topicOf = (branch: string): string => slug(branch.replace(/^ralph\//, ''));
 
 /** Spec and settings come from the checkout, but without changes of an agent that a crash interrupted there. */
 async function secureCheckout(git: Git, { dryRun }: RunFlags): Promise<void> {

@@ -33,6 +33,11 @@ export function namesOf(flags: RawFlags, name: string): readonly string[] | unde
   return names;
 }
 
+/** Is this argument a task, and not a misspelled command or number? Words of other scripts need no white space. */
+export function isTask(text: string): boolean {
+  return !text.startsWith('-') && (/\S\s+\S/.test(text) || /[^\p{ASCII}]/u.test(text));
+}
+
 /** A whole number of at least 1. @throws UsageError */
 export function countOf(flags: RawFlags, name: string): number | undefined {
   const text = textOf(flags, name);

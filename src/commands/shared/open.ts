@@ -5,6 +5,7 @@ import {
   findWorkspace,
   isCutOff,
   type LoadedConfig,
+  NoSpecFolder,
   type OnUntrusted,
   readStreamFile,
   type Workspace,
@@ -33,7 +34,13 @@ export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Wo
   const stream = isNamed ? null : await readStreamFile(git.repo.stateDir);
   const { root } = git.repo;
   const own = stream && (await exists(`${root}/${stream.specDir}`)) ? { ralphDir: `${root}/${stream.specDir}` } : {};
-  return findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
+  try {
+    return await findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
+  } catch (error) {
+    if (!(error instanceof NoSpecFolder)) throw error;
+    const { pointElsewhere } = await import('./elsewhere.ts');
+    throw await pointElsewhere(git, error);
+  }
 }
 
 export const OF_SPECS: readonly string[] = ['PRD_NUMBER', 'PLAN_PATH', 'PROGRESS_PATH'];

@@ -88,9 +88,9 @@ export const runs: readonly CommandSpec[] = [
       'Ctrl-C stops the agent and keeps its work as a rescue; a second Ctrl-C exits at once. `ralph run` continues where the last run stopped, also after a crash.',
       'Flags override environment variables, which override the configuration file (docs/configuration.md).',
     ],
-    args: [arg('[iterations]', 'maximum iterations (default: 15)')],
+    args: [arg('[task]', 'what to do, as a sentence in quotes; or a number: maximum iterations (default: 15)')],
     flags: [
-      work('-n, --max-iterations <n>', 'same as the argument'),
+      work('-n, --max-iterations <n>', 'maximum iterations (default: 15)'),
       ...place,
       work('--story <id>', 'work only on this story', 'story'),
       work('--until <id>', 'stop once this story is done', 'story'),
@@ -126,6 +126,7 @@ export const runs: readonly CommandSpec[] = [
       '--verbose',
     ],
     examples: [
+      ['ralph run "Add a --json flag"', 'a story and a branch for it, then the run; `run` may be left out'],
       ['ralph run', 'until all stories are done, at most 15 iterations'],
       ['ralph run 40 --timeout 30m', 'at most 40 iterations of 30 minutes each'],
       ['ralph run --story US-003 --once', 'one iteration on one story'],

@@ -11,6 +11,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
   {
     name: 'plan',
     summary: 'plan with the agent: write a PRD and its stories',
+    args: [arg('[idea]', 'what to build, in quotes (default: the agent asks)')],
     flags: [
       flag('--from <file>', 'text to start from: notes, an issue, a specification', 'file'),
       flag('-a, --agent <name>', 'agent that plans (default: the first configured one)', 'agent'),
@@ -18,7 +19,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       json,
     ],
     examples: [
-      ['ralph plan', 'asks questions, then writes prd.md and the stories'],
+      ['ralph plan "log in with a passkey"', 'asks questions, then writes prd.md and the stories'],
       ['ralph plan --from notes.md', 'starts from notes'],
     ],
     changesState: true,

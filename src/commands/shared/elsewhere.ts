@@ -1,0 +1,97 @@
+import type { Git } from '../../adapters/git/index.ts';
+import {
+  NoSpecFolder,
+  numberOf,
+  readSpecFolder,
+  slug,
+  usualBacklogs,
+  type Workspace,
+} from '../../adapters/workspace/index.ts';
+import type { Story } from '../../contracts/index.ts';
+import { isDone, loadBacklog } from '../../rules/backlog/index.ts';
+import { shellWord } from '../../rules/text/index.ts';
+
+/** Another branch has stories, this one has none. */
+export class StoriesElsewhere extends NoSpecFolder {}
+
+/** The backlog of another branch. */
+interface Elsewhere {
+  readonly branch: string;
+  readonly specDir: string;
+  readonly stories: readonly Story[];
+  /** The other work tree in which the branch is checked out; null when there is none. */
+  readonly root: string | null;
+}
+
+/** Backlogs on other local branches: those with open stories first, each time the newest first. */
+export async function storiesElsewhere(git: Git): Promise<readonly Elsewhere[]> {
+  const backlogs = new Map(usualBacklogs().map((one) => [one.path, one]));
+  const [found, trees, current] = await Promise.all([
+    git.branchesWith([...backlogs.keys()]),
+    git.worktrees(),
+    git.currentBranch(),
+  ]);
+  const read = found.map(async ({ branch, path }): Promise<Elsewhere | null> => {
+    const { specDir, format } = backlogs.get(path) ?? { specDir: '', format: 'tasks-json' };
+    const reviewsFile = `${specDir}/reviews.json`;
+    const [bytes, reviewsBytes] = await Promise.all([git.show(branch, path), git.show(branch, reviewsFile)]);
+    const { document } = loadBacklog({ format, file: path, bytes: bytes ?? Buffer.of(), reviewsFile, reviewsBytes });
+    const stories = document?.backlog.stories ?? [];
+    const root = trees.find((tree) => tree.branch === branch && !tree.missing)?.root ?? null;
+    return stories.length === 0 || branch === current ? null : { branch, specDir, stories, root };
+  });
+  const all = (await Promise.all(read)).filter((one) => one !== null);
+  return [...all.filter(isOpen), ...all.filter((one) => !isOpen(one))];
+}
+
+const isOpen = ({ stories }: Elsewhere): boolean => !stories.every(isDone);
+
+/** Where to go on, when this branch has no spec folder; the error that was thrown, where no other branch has one. */
+export async function pointElsewhere(git: Git, error: NoSpecFolder): Promise<NoSpecFolder> {
+  const [first, ...others] = await storiesElsewhere(git);
+  if (first === undefined) return error;
+  const here = (await git.currentBranch()) ?? 'this commit';
+  const open = [first, ...others].filter(isOpen);
+  return new StoriesElsewhere({
+    what: `your stories are on ${inWords(first)}`,
+    ...(others.length > 0 ? { where: `also on ${others.slice(0, 5).map(inWords).join(', ')}` } : {}),
+    why: `there are none on ${here}`,
+    fix: [
+      ...(open.length > 0 ? open.slice(0, 3).flatMap((one) => waysTo(one, open.length === 1)) : [mergeOf(first)]),
+      `something new, from ${here}:  ralph "Fix the login"`,
+    ],
+  });
+}
+
+function inWords({ branch, stories }: Elsewhere): string {
+  return `${branch} (${stories.filter(isDone).length} of ${stories.length} done)`;
+}
+
+/** Commands that go on there. */
+export function waysTo({ branch, root }: Elsewhere, isOnly: boolean): readonly string[] {
+  if (root !== null) return [`go on in its worktree:  ralph run --project-dir ${shellWord(root)}`];
+  return [
+    `go on there:  git switch ${shellWord(branch)} && ralph run`,
+    ...(isOnly ? ['go on in a worktree, and leave this checkout as it is:  ralph run --worktree'] : []),
+  ];
+}
+
+function mergeOf({ branch }: Elsewhere): string {
+  return `bring the finished work here:  git merge ${shellWord(branch)}`;
+}
+
+/** The only backlog with open stories on another branch, for a run in a worktree. @throws the error, where it is not one */
+export async function onlyElsewhere(
+  git: Git,
+  error: NoSpecFolder,
+): Promise<{ readonly branch: string; readonly workspace: Workspace }> {
+  const [one, ...others] = (await storiesElsewhere(git)).filter(isOpen);
+  if (one === undefined || others.length > 0) throw error;
+  const { branch, specDir } = one;
+  const { root } = git.repo;
+  const prdNumber = numberOf(specDir);
+  const { isSpec: _, ...files } = await readSpecFolder(root, specDir, prdNumber !== null);
+  const kind = prdNumber === null ? 'ralph' : 'prd';
+  const name = slug(branch.replace(/^ralph\//, ''));
+  return { branch, workspace: { ...files, root, kind, specDir, prdNumber, name } };
+}
