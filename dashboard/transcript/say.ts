@@ -152,7 +152,7 @@ const EVENTS: Sayings<Exclude<EventBody, { readonly type: 'agent' }>, EventEnvel
   'egress-refused': ({ host, port, reason, times }) =>
     said('no access', 'warn', `${host}:${port}${times > 1 ? ` (${times} times)` : ''}`, reason),
   unresolved: ({ parts }) => said('guard', 'dim', `let through unresolved: ${parts.join('; ')}`),
-  'test-verdict': ({ command, outcome, passed, failed }) =>
+  'test-result': ({ command, outcome, passed, failed }) =>
     said(
       'tests',
       OUTCOME_TONE[outcome] ?? 'plain',

@@ -99,7 +99,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   { name: 'words', label: 'Words', types: ['agent:text', 'agent:notice'] },
   { name: 'tools', label: 'Tools', types: ['agent:tool-call', 'agent:tool-result', 'tool-call'] },
-  { name: 'tests', label: 'Tests & checks', types: ['test-verdict', 'check', 'proof', 'tampering'] },
+  { name: 'tests', label: 'Tests & checks', types: ['test-result', 'check', 'proof', 'tampering'] },
   {
     name: 'denials',
     label: 'Denials',

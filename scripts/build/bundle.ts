@@ -23,16 +23,14 @@ const ENTRIES = {
   plugin: 'src/plugins/plugin.ts',
 };
 
-const DESK = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|loop[\\/]desk|surfaces[\\/]hooks)[\\/]/;
-const VERDICT = /[\\/]src[\\/]rules[\\/]verdict[\\/]/;
+const GUARD = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|surfaces[\\/]hooks)[\\/]/;
 const CORE = /[\\/]src[\\/](?!version)/;
-const isCore = (id: string) => CORE.test(id) && !DESK.test(id) && !VERDICT.test(id);
+const isCore = (id: string) => CORE.test(id) && !GUARD.test(id);
 
 /**
  * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what a run loads first goes into
- * the chunks of its parts, what several commands share besides into one chunk, each library and each of the two big
- * judges into its own, so that only those load it who need it. The version stays by itself, as `--version` loads nothing
- * else.
+ * the chunks of its parts, what several commands share besides into one chunk, each library and the guard into its own,
+ * so that only the commands that need it load it. The version stays by itself, as `--version` loads nothing else.
  */
 const chunksOf = (startup: ReadonlyMap<string, StartupPart>) => [
   { name: 'ink', test: INK },
@@ -46,8 +44,7 @@ const chunksOf = (startup: ReadonlyMap<string, StartupPart>) => [
     name,
     test: (id: string) => CORE.test(id) && startup.get(id) === name,
   })),
-  { name: 'desk', test: DESK },
-  { name: 'verdict', test: VERDICT },
+  { name: 'guard', test: GUARD },
   { name: 'core', test: isCore, minShareCount: 3 },
 ];
 

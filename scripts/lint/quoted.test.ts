@@ -16,7 +16,7 @@ const FINE: ReadonlySet<string> = new Set([
   'commands/init.ts: ralph stream start ${number',
   'loop/evidence/checks.ts: ralph rescue restore ${name',
   'loop/protect/precious.ts: ralph rescue restore ${name',
-  'loop/protect/peoples-work.ts: ralph rescue restore ${name',
+  'loop/protect/user-work.ts: ralph rescue restore ${name',
   'loop/plugins.ts: rm ${COMPLETE_FILE',
   'streams/merge/merge.ts: ralph stream merge ${stream',
   'streams/remove.ts: ralph stream remove ${name',

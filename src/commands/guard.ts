@@ -37,7 +37,7 @@ function explanationLines(
   paint: Paint,
 ): readonly string[] {
   const { decision, rule, reason, alternative, evidence, unresolved } = judgement;
-  const verdict =
+  const decided =
     decision === 'block'
       ? [
           `${paint('bad', 'block')}   ${rule}`,
@@ -51,7 +51,7 @@ function explanationLines(
     unresolved.length === 0
       ? []
       : ['', paint('strong', 'Not resolved'), ...unresolved.map((text) => `  ${oneLine(text)}`)];
-  return [...verdict, ...parsed, ...commands.map((simple) => commandLine(simple, cwd, paint)), ...open];
+  return [...decided, ...parsed, ...commands.map((simple) => commandLine(simple, cwd, paint)), ...open];
 }
 
 function commandLine({ name, args, via, cwd, known }: ExplainedCommand, here: string, paint: Paint): string {

@@ -36,10 +36,28 @@ test('headings are bold on a terminal, and plain in a pipe', async () => {
   expect(inPipe.out).not.toContain('\u001b');
 });
 
-test('a long table of flags has headings', async () => {
-  const { out } = await ralph(['help', 'run']);
+test('the help of ralph lists at most 14 commands and says how many more there are', async () => {
+  const [short, all] = [(await ralph(['--help'])).out, (await ralph(['--help', '--all'])).out];
+  const names = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''));
+  const listed = (out: string) => [...names].filter((name) => new RegExp(`^  ${name}[ ,]`, 'm').test(out)).length;
+  expect(listed(all)).toBe(names.size);
+  expect(listed(short)).toBeLessThanOrEqual(14);
+  expect(short).toContain(`\n${names.size - listed(short)} more commands, `);
+});
+
+test('a long table of flags shows the usual ones, and with --all every flag under headings', async () => {
+  const [short, all] = [await ralph(['help', 'run']), await ralph(['help', 'run', '--all'])];
+  expect(await ralph(['run', '--help', '--all'])).toEqual(all);
   for (const heading of ['OPTIONS', 'LIMITS', 'ISOLATION', 'GIT', 'WATCHING', 'EXIT STATUS', 'SEE ALSO'])
-    expect(out).toMatch(new RegExp(`^${heading}$`, 'm'));
+    expect(all.out).toMatch(new RegExp(`^${heading}$`, 'm'));
+  const flags = (out: string) => out.match(/^ {2}(?:-\w, )?--[a-z-]+/gm)?.length ?? 0;
+  expect(flags(short.out)).toBeLessThanOrEqual(15);
+  expect(short.out).toContain(`\n${flags(all.out) - flags(short.out)} more options, `);
+});
+
+test('what a short help shows is there', () => {
+  for (const { everyday = [], flags = [] } of commands)
+    for (const name of everyday) expect(flags.some((one) => one.flags.split(/[ ,]+/).includes(name))).toBe(true);
 });
 
 describe.each([40, 60, 80, 200])('%d columns wide', (columns) => {

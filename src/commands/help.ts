@@ -1,22 +1,35 @@
 import { UsageError } from '../contracts/index.ts';
 import { nearest } from '../rules/text/index.ts';
 import { displayWidth, type Io, type Paint, padEnd, paintFor } from '../surfaces/terminal/index.ts';
-import type { RawFlags } from './shared/flags.ts';
+import { isOn, type RawFlags } from './shared/flags.ts';
 import { printLines } from './shared/print.ts';
 import type { CommandSpec, CommandTable, FlagSpec, GroupSpec } from './table/spec.ts';
 
-export async function help(words: readonly string[], _flags: RawFlags, io: Io, table: CommandTable): Promise<number> {
-  printLines(io, manualText(manualOf(words, table), { columns: io.columns, paint: paintFor(io) }));
+export async function help(words: readonly string[], flags: RawFlags, io: Io, table: CommandTable): Promise<number> {
+  const manual = manualOf(words, table, isOn(flags, 'all') ? 'all' : 'short');
+  printLines(io, manualText(manual, { columns: io.columns, paint: paintFor(io) }));
   return 0;
 }
 
+/** How much of a page: `short` leaves out what a first month does not need, and says so in its last line. */
+export type Extent = 'short' | 'all';
+
+/** The commands of a first month; the others are listed by `ralph --help --all`. */
+const FIRST_MONTH = {
+  Start: ['demo', 'init', 'plan', 'run'],
+  Watch: ['status', 'monitor', 'dashboard'],
+  Steer: ['steer', 'stop', 'stories'],
+  'Look back': ['log', 'report', 'rescue'],
+  Help: ['doctor'],
+};
+
 /** The page of a command, a group, or `ralph` itself. @throws UsageError naming the nearest match */
-function manualOf(words: readonly string[], table: CommandTable): Manual {
+function manualOf(words: readonly string[], table: CommandTable, extent: Extent): Manual {
   const { commands, groups } = table;
   const name = words.join(' ');
-  if (name === '') return programManual(table);
+  if (name === '') return programManual(table, extent);
   const spec = commands.find((one) => one.name === name || one.alias === name);
-  if (spec) return commandManual(spec, table);
+  if (spec) return commandManual(spec, table, extent);
   const group = groups.find((one) => one.name === name);
   if (group) return groupManual(group, table);
   const names = [
@@ -36,6 +49,8 @@ export interface Manual {
   readonly summary: string;
   readonly synopsis: readonly string[];
   readonly sections: readonly Section[];
+  /** The last line of a short page: how to see the rest. */
+  readonly more?: string;
 }
 
 export interface Section {
@@ -54,31 +69,52 @@ const HELP: Term = ['-h, --help', 'print this help'];
 const OPTIONS = 'Options';
 
 export const EXIT_CODES: readonly Term[] = [
-  ['0', 'done; of a run: every story is complete'],
-  ['1', 'a run ended without completing; or a bug'],
-  ['2', 'usage, configuration, an unusable file, or a refusal by git'],
+  ['0', 'success; for a run: every story is done'],
+  ['1', 'a run ended before all stories were done; or a bug'],
+  ['2', 'wrong usage or configuration, an invalid file, or git refused'],
   ['3', 'the circuit breaker is open'],
   ['4', 'another run holds the lock'],
-  ['5', "a budget is spent, or a provider's usage limit ended the run"],
+  ['5', "out of budget, or the provider's usage limit is reached"],
   ['6', 'only blocked stories are left'],
   ['7', 'the agent or its isolation is unavailable'],
   ['130, 143', 'interrupted (Ctrl-C), terminated'],
 ];
 
 const ENVIRONMENT: readonly Term[] = [
-  ['RALPH_*', 'every setting has a variable: RALPH_MAX_ITERATIONS, RALPH_CHECKS_TIMEOUT …; docs/configuration.md'],
-  ['RALPH_ROOT', 'the project, where --project-dir is not given'],
-  ['RALPH_DEBUG', '1 adds the stack to an error'],
-  ['NO_COLOR, FORCE_COLOR', 'no colours; colours also where the output is no terminal'],
+  ['RALPH_*', 'each setting has a variable, e.g. RALPH_MAX_ITERATIONS (docs/configuration.md)'],
+  ['RALPH_ROOT', 'project, if --project-dir is not given'],
+  ['RALPH_DEBUG', '1 prints stack traces'],
+  ['NO_COLOR, FORCE_COLOR', 'disable or force colours'],
 ];
 
 const FILES: readonly Term[] = [
-  ['ralph.config.json', 'settings of the project; `ralph config set` writes it'],
-  ['ralph/, .ralph/PRD-<number>/', 'a spec folder: requirements, backlog, progress log, prompt'],
-  ['.ralph/runs/', 'events and logs of every run'],
+  ['ralph.config.json', 'settings of the project'],
+  ['ralph/, .ralph/PRD-<number>/', 'spec folder: requirements, backlog, progress log, prompt'],
+  ['.ralph/runs/', 'events and logs of runs'],
 ];
 
-export function programManual(table: CommandTable): Manual {
+export function programManual(table: CommandTable, extent: Extent = 'all'): Manual {
+  const all = topics(table);
+  const shown = Object.entries(FIRST_MONTH).map(
+    ([heading, names]): Section => ({
+      heading,
+      terms: names.flatMap((name) => all.filter(([term]) => term.split(',')[0] === name)),
+    }),
+  );
+  const more = all.length - shown.flatMap(({ terms = [] }) => terms).length;
+  const options: Section = {
+    heading: OPTIONS,
+    terms: [HELP, ['-V, --version', 'print the version'], ['--reset-circuit', 'same as `ralph circuit reset`']],
+  };
+  const examples: Section = {
+    heading: 'Examples',
+    terms: [
+      ['ralph demo', 'see a whole run first'],
+      ['ralph init --name login', 'create a spec folder for new work'],
+      ['ralph run', 'run the loop until every story is done'],
+    ],
+    stacked: true,
+  };
   return {
     name: 'ralph',
     summary: 'run coding agents in a loop you can trust',
@@ -87,28 +123,24 @@ export function programManual(table: CommandTable): Manual {
       {
         heading: 'Description',
         paragraphs: [
-          'A loop around a coding agent: one story at a time, checks that really run, a review with fresh eyes, and a rollback that loses nothing.',
-          'Without a command: where things stand and the next sensible command. `ralph demo` shows a whole run, without key and network.',
+          'Runs a coding agent in a loop: one story at a time, with checks that ralph runs itself, a review by a fresh agent, and rollbacks that lose nothing.',
+          'Without a command: the current state and what to do next. `ralph demo` shows a whole run, without a key or network access.',
         ],
       },
-      { heading: 'Commands', terms: topics(table) },
-      {
-        heading: OPTIONS,
-        terms: [HELP, ['-V, --version', 'print the version'], ['--reset-circuit', 'the same as `ralph circuit reset`']],
-      },
-      { heading: 'Exit status', terms: EXIT_CODES },
-      { heading: 'Environment', terms: ENVIRONMENT },
-      { heading: 'Files', terms: FILES },
-      {
-        heading: 'Examples',
-        terms: [
-          ['ralph demo', 'see it work first'],
-          ['ralph init --name login', 'a spec folder for new work'],
-          ['ralph run', 'the loop, until every story is done'],
-        ],
-        stacked: true,
-      },
+      ...(extent === 'short'
+        ? [...shown, examples]
+        : [
+            { heading: 'Commands', terms: all },
+            options,
+            { heading: 'Exit status', terms: EXIT_CODES },
+            { heading: 'Environment', terms: ENVIRONMENT },
+            { heading: 'Files', terms: FILES },
+            examples,
+          ]),
     ],
+    ...(extent === 'short' && {
+      more: `${more} more commands, exit codes and variables: ralph --help --all. One command: ralph COMMAND --help`,
+    }),
   };
 }
 
@@ -133,14 +165,21 @@ export function groupManual(group: GroupSpec, { commands }: CommandTable): Manua
   };
 }
 
-export function commandManual(spec: CommandSpec, table: CommandTable): Manual {
+export function commandManual(spec: CommandSpec, table: CommandTable, extent: Extent = 'all'): Manual {
   const { name, summary, description = [], args = [], exits = [], files = [], environment = [] } = spec;
+  const all = (spec.flags ?? []).filter(({ hidden }) => hidden !== true);
+  const everyday = extent === 'short' ? spec.everyday : undefined;
+  const flags = everyday === undefined ? all : all.filter((flag) => everyday.includes(longNameOf(flag)));
   const sections: readonly Section[] = [
     { heading: 'Description', paragraphs: description },
     { heading: 'Arguments', terms: args.map((arg): Term => [arg.name, arg.meaning]) },
-    ...flagSections(spec.flags ?? []),
-    { heading: 'Exit status', terms: exits },
-    { heading: 'Files', terms: files },
+    ...flagSections(flags, everyday === undefined),
+    ...(everyday === undefined
+      ? [
+          { heading: 'Exit status', terms: exits },
+          { heading: 'Files', terms: files },
+        ]
+      : []),
     { heading: 'Environment', terms: environment },
     { heading: 'Examples', terms: spec.examples, stacked: true },
     { heading: 'See also', paragraphs: [seeAlso(spec, table).join(', ')].filter((text) => text !== '') },
@@ -150,7 +189,13 @@ export function commandManual(spec: CommandSpec, table: CommandTable): Manual {
     summary,
     synopsis: [name, ...otherNames(spec, table)].map((one) => `ralph ${one}${argText(spec)} [options]`),
     sections: sections.filter(({ paragraphs = [], terms = [] }) => paragraphs.length + terms.length > 0),
+    ...(everyday && { more: `${all.length - flags.length} more options, and exit codes: ralph ${name} --help --all` }),
   };
+}
+
+/** `-n, --max-iterations <n>` → `--max-iterations` */
+function longNameOf({ flags }: FlagSpec): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
 }
 
 export function allManuals(table: CommandTable): readonly Manual[] {
@@ -172,14 +217,14 @@ export function argText({ args = [] }: CommandSpec): string {
   return args.map(({ name }) => ` ${name}`).join('');
 }
 
-/** Flags under their headings, in order of first appearance; those without one come first. */
-function flagSections(flags: readonly FlagSpec[]): readonly Section[] {
-  const shown = flags.filter(({ hidden }) => hidden !== true);
-  const headings = [...new Set([OPTIONS, ...shown.map(({ group = OPTIONS }) => group)])];
+/** Flags under their headings, in order of first appearance, those without one first; a few need only one heading. */
+function flagSections(flags: readonly FlagSpec[], isGrouped: boolean): readonly Section[] {
+  const headingOf = ({ group = OPTIONS }: FlagSpec) => (isGrouped ? group : OPTIONS);
+  const headings = [...new Set([OPTIONS, ...flags.map(headingOf)])];
   return headings.map((heading) => ({
     heading,
     terms: [
-      ...shown.filter(({ group = OPTIONS }) => group === heading).map((flag): Term => [flag.flags, flag.meaning]),
+      ...flags.filter((flag) => headingOf(flag) === heading).map((flag): Term => [flag.flags, flag.meaning]),
       ...(heading === OPTIONS ? [HELP] : []),
     ],
   }));
@@ -226,7 +271,8 @@ export function manualText(manual: Manual, { columns, paint }: TextView): readon
   ];
   const [name, ...rest] = sections.map((section) => [heading(section.heading), ...sectionLines(section, width, paint)]);
   const synopsis = [heading('Synopsis'), ...manual.synopsis.map((line) => `${' '.repeat(INDENT)}${line}`)];
-  return [name ?? [], synopsis, ...rest].flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+  const more = manual.more === undefined ? [] : [wrap(manual.more, width, 0)];
+  return [name ?? [], synopsis, ...rest, ...more].flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
 
 function sectionLines({ paragraphs = [], terms = [], stacked }: Section, width: number, paint: Paint) {

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../contracts/index.ts';
 import { type Io, paintFor } from '../surfaces/terminal/index.ts';
-import { commandManual, groupManual, type Manual, manualText, programManual } from './help.ts';
+import { commandManual, type Extent, groupManual, type Manual, manualText, programManual } from './help.ts';
 import type { RawFlags } from './shared/flags.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 import type { CommandTable } from './table/spec.ts';
@@ -20,7 +20,8 @@ const TABLE: CommandTable = { commands, groups };
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let exitCode = 0;
   const line = withDefaultCommand(withoutHelpOfNothing(argv));
-  const program = buildProgram(commandsFor(line), io, (code) => {
+  const extent = line.includes('--all') ? 'all' : 'short';
+  const program = buildProgram(commandsFor(line), io, extent, (code) => {
     exitCode = code;
   });
   try {
@@ -32,8 +33,13 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   return exitCode;
 }
 
-function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: number) => void): Command {
-  const program = configured(new Command('ralph'), io, () => programManual(TABLE))
+function buildProgram(
+  specs: readonly CommandSpec[],
+  io: Io,
+  extent: Extent,
+  done: (exitCode: number) => void,
+): Command {
+  const program = configured(new Command('ralph'), io, () => programManual(TABLE, extent))
     // Flags after a command belong to it: `ralph run --reset-circuit` is a flag of `run`.
     .enablePositionalOptions()
     // Answered by main.ts before this is loaded; listed here so that a typo of it is recognised.
@@ -44,7 +50,7 @@ function buildProgram(specs: readonly CommandSpec[], io: Io, done: (exitCode: nu
     const [group, name] = splitName(spec.name);
     const parent = parents.get(group) ?? addGroup(program, group, io);
     parents.set(group, parent);
-    addCommand(parent, name, spec, io, done);
+    addCommand(parent, name, spec, io, extent, done);
   }
   return program;
 }
@@ -55,8 +61,15 @@ function addGroup(program: Command, name: string, io: Io): Command {
   return configured(program.command(name), io, () => groupManual(group, TABLE));
 }
 
-function addCommand(parent: Command, name: string, spec: CommandSpec, io: Io, done: (exitCode: number) => void): void {
-  const command = configured(parent.command(name), io, () => commandManual(spec, TABLE));
+function addCommand(
+  parent: Command,
+  name: string,
+  spec: CommandSpec,
+  io: Io,
+  extent: Extent,
+  done: (exitCode: number) => void,
+): void {
+  const command = configured(parent.command(name), io, () => commandManual(spec, TABLE, extent));
   if (spec.alias) command.alias(spec.alias);
   for (const arg of spec.args ?? []) command.addArgument(new Argument(arg.name, arg.meaning));
   for (const flag of spec.flags ?? []) {

@@ -8,12 +8,12 @@ import type {
   ExitCodeValue,
   Mode,
   Overrun,
-  PersonNeed,
   RedGreenProof,
   RunLimits,
   Signals,
   StoryRow,
   Usage,
+  UserNeed,
   Verdict,
   Violation,
   WaitReason,
@@ -119,7 +119,7 @@ export type EventBody =
       readonly usage: Usage;
       readonly durationMs: number;
       /** What a person has to do or to know now, most urgent first; absent when there is nothing, and in older logs. */
-      readonly needs?: readonly PersonNeed[];
+      readonly needs?: readonly UserNeed[];
       /** There is no backlog: `stories` counts the one pseudo story of a prompt. */
       readonly lonePrompt?: true;
     }
@@ -254,7 +254,7 @@ export type EventBody =
   | { readonly type: 'unresolved'; readonly parts: readonly string[] }
   /** A hook of the agent's client reported a test run and its output: the agent's own claim, which decides nothing. */
   | {
-      readonly type: 'test-verdict';
+      readonly type: 'test-result';
       readonly command: string;
       readonly outcome: 'pass' | 'fail' | 'error' | 'no-tests' | 'unknown';
       readonly framework: string | null;
@@ -334,7 +334,7 @@ const TYPES: Readonly<Record<EventBody['type'], true>> = {
   denied: true,
   'egress-refused': true,
   unresolved: true,
-  'test-verdict': true,
+  'test-result': true,
   'hook-error': true,
   'stop-refused': true,
   'context-use': true,

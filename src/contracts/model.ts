@@ -232,7 +232,7 @@ export interface TamperFinding {
 }
 
 /** What a person has to do or to know at the end of a run. */
-export interface PersonNeed {
+export interface UserNeed {
   /**
    * A story waiting for a person, a weakened test, a repeated notice of the run, or rolled-back work of an open story.
    */

@@ -3,10 +3,10 @@ import { writeFiles } from '../adapters/workspace/index.ts';
 import type { JournalEntry, LedgerIteration } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
 import { attemptsOf, questionsOf } from '../rules/safeguards/index.ts';
-import { close, personsTurn, standAside } from './close.ts';
+import { close, giveWayToUser, userIntervention } from './close.ts';
 import type { RunContext } from './context.ts';
-import { putUsersFilesBack } from './protect/peoples-work.ts';
 import { restorePrecious } from './protect/precious.ts';
+import { putUsersFilesBack } from './protect/user-work.ts';
 
 type Planned = Extract<JournalEntry, { phase: 'planned' }>;
 
@@ -19,9 +19,9 @@ export async function apply(context: RunContext, entry: Planned): Promise<void> 
   const { git } = context;
   const { plan, iteration } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;
-  const turn = await personsTurn(context, iteration, checkpoint, [plan.agentHead, plan.commit ?? '']);
+  const turn = await userIntervention(context, iteration, checkpoint, [plan.agentHead, plan.commit ?? '']);
   const left = { tree: plan.afterTree, head: plan.agentHead };
-  if (turn !== null) throw await standAside(context, entry, turn, left);
+  if (turn !== null) throw await giveWayToUser(context, entry, turn, left);
   announceVerdict(context, entry, plan.ledger);
   if (plan.rollBack) {
     await git.rollback(checkpoint);
@@ -35,8 +35,8 @@ export async function apply(context: RunContext, entry: Planned): Promise<void> 
     const agentHead = plan.rollBack ? checkpoint.head : plan.agentHead;
     const applied = await git.applyCommit({ checkpoint, commit: plan.commit, agentHead });
     if (applied === 'moved-by-someone') {
-      const since = (await git.personsTurn(checkpoint, [])) ?? ({ kind: 'moved', to: '' } as const);
-      throw await standAside(context, entry, since, { ...left, tree: await git.tree() });
+      const since = (await git.userIntervention(checkpoint, [])) ?? ({ kind: 'moved', to: '' } as const);
+      throw await giveWayToUser(context, entry, since, { ...left, tree: await git.tree() });
     }
     crashpoint('committed');
     const { commitFiles: files, agentCommits, ledger } = plan;

@@ -12,7 +12,7 @@ import {
   writeRunRecord,
 } from '../adapters/workspace/index.ts';
 import { EVENTS_VERSION, LEDGER_VERSION, messageOf, UsageError } from '../contracts/index.ts';
-import { crashpoint, ownOutputFiles, whatWasLeftOut } from '../platform/index.ts';
+import { crashpoint, leftOutOfEnvironment, ownOutputFiles } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
 import { shellWord } from '../rules/text/index.ts';
@@ -64,7 +64,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
  * Parts of the person's environment that lie in the work tree and are not used, and what was trusted without review.
  */
 function startNotices(): readonly StartNotice[] {
-  const [left, unseen] = [whatWasLeftOut(), trustedUnseen()];
+  const [left, unseen] = [leftOutOfEnvironment(), trustedUnseen()];
   const text = `Not used on the host, because agents can write there: ${left.join(', ')}.`;
   const fix = 'programs of the host are found outside of the work tree only';
   return [

@@ -1,4 +1,4 @@
-import type { Checkpoint, PersonsTurn } from '../adapters/git/index.ts';
+import type { Checkpoint, UserIntervention } from '../adapters/git/index.ts';
 import { appendLedger, writeJournal } from '../adapters/workspace/index.ts';
 import { GitRefusal, type IterationHeader, type JournalEntry, type LedgerIteration } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
@@ -51,21 +51,25 @@ const LOOK_EVERY_MS = 500;
  * @param checkpoint null before there is one: then only an operation under way is looked for
  * @param also commits of this iteration to which the branch may point
  */
-export async function personsTurn(
+export async function userIntervention(
   { git, clock, signal, emit }: Pick<RunContext, 'git' | 'clock' | 'signal' | 'emit'>,
   iteration: number,
   checkpoint: Checkpoint | null,
   also: readonly string[] = [],
-): Promise<PersonsTurn | null> {
-  let turn = await git.personsTurn(checkpoint, also);
+): Promise<UserIntervention | null> {
+  let turn = await git.userIntervention(checkpoint, also);
   const until = clock.now() + PATIENCE_MS;
-  for (let isTold = false; turn?.kind === 'operation' && clock.now() < until && !signal.aborted; isTold = true) {
-    if (!isTold) {
+  for (
+    let isAnnounced = false;
+    turn?.kind === 'operation' && clock.now() < until && !signal.aborted;
+    isAnnounced = true
+  ) {
+    if (!isAnnounced) {
       const text = `A ${turn.name} of yours is under way: waiting ${PATIENCE_MS / 1000} seconds for its end.`;
       emit(iteration, { type: 'notice', level: 'info', text });
     }
     await clock.sleep(LOOK_EVERY_MS, signal);
-    turn = await git.personsTurn(checkpoint, also);
+    turn = await git.userIntervention(checkpoint, also);
   }
   return turn;
 }
@@ -77,10 +81,10 @@ export async function personsTurn(
  * @param left tree of the work tree, and head, as the iteration left them
  * @returns the error that ends the run
  */
-export async function standAside(
+export async function giveWayToUser(
   context: RunContext,
   entry: JournalEntry,
-  turn: PersonsTurn,
+  turn: UserIntervention,
   left: { readonly tree: string; readonly head: string },
 ): Promise<GitRefusal> {
   const checkpoint = entry.checkpoint as Checkpoint;
@@ -94,7 +98,7 @@ export async function standAside(
   return refusal(turn, checkpoint, rescue);
 }
 
-function reasonFor(turn: PersonsTurn, { branch }: Pick<Checkpoint, 'branch'>): string {
+function reasonFor(turn: UserIntervention, { branch }: Pick<Checkpoint, 'branch'>): string {
   switch (turn.kind) {
     case 'operation':
       return `a ${turn.name} of yours is under way`;
@@ -115,7 +119,7 @@ function nameOf(branch: string | null): string {
  */
 export async function refuseTurn(context: RunContext, iteration: number): Promise<void> {
   if (!context.isolation.coversGitDir) return;
-  const turn = await personsTurn(context, iteration, null);
+  const turn = await userIntervention(context, iteration, null);
   if (turn !== null) throw refusal(turn, { branch: null, head: '' }, null);
 }
 
@@ -128,7 +132,7 @@ export function refuseOtherBranch(context: RunContext, { branch, head }: Checkpo
 
 /** @param rescue of the agent's work; null when there was none */
 function refusal(
-  turn: PersonsTurn,
+  turn: UserIntervention,
   checkpoint: Pick<Checkpoint, 'branch' | 'head'>,
   rescue: string | null,
 ): GitRefusal {

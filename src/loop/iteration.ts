@@ -29,7 +29,7 @@ import { knowLogins } from './agent/know-logins.ts';
 import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { apply } from './apply.ts';
-import { personsTurn, refuseOtherBranch, refuseTurn, standAside } from './close.ts';
+import { giveWayToUser, refuseOtherBranch, refuseTurn, userIntervention } from './close.ts';
 import type { Ended, RunContext } from './context.ts';
 import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
@@ -178,8 +178,8 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
   const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
   await writeJournal(context.git.repo.stateDir, entry);
   crashpoint('agent-ended');
-  const turn = await personsTurn(context, iteration, point, [after.head]);
-  if (turn !== null) throw await standAside(context, entry, turn, after);
+  const turn = await userIntervention(context, iteration, point, [after.head]);
+  if (turn !== null) throw await giveWayToUser(context, entry, turn, after);
   return { header, checkpoint: point, snapshot, outcome, after };
 }
 
@@ -257,7 +257,7 @@ async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): 
     }
     // Rebuildable: a deleted .ralph/ or a full disk must not cost the iteration.
     await keepContextWindows(git.repo.root, { ...windows, ...outcome.result.windows }).catch(() => undefined);
-    return { ...outcome, desk: record };
+    return { ...outcome, session: record };
   } finally {
     revoke();
     await spool?.remove();

@@ -5,8 +5,8 @@ import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
 import { isProtectedPath } from '../rules/trust/index.ts';
 import type { Ended, RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
-import { keepUsersFiles, type PersonsCommits, personsCommits, tellOfPersonsCommits } from './protect/peoples-work.ts';
 import { committedOf } from './protect/snapshot.ts';
+import { keepUsersFiles, noteUserCommits, type UserCommits, userCommits } from './protect/user-work.ts';
 
 /** A plan that can be carried out from the journal, or new evidence that has to be judged too. */
 type Prepared = { readonly plan: Plan } | { readonly more: Partial<Evidence> };
@@ -23,9 +23,9 @@ export async function prepare(
 ): Promise<Prepared> {
   const { rollBack } = outcome;
   if (rollBack && evidence.kept === null) return { more: { kept: await keepWork(context, ended, evidence, outcome) } };
-  const persons = await personsCommits(context, ended);
+  const byUser = await userCommits(context, ended);
   const files = withoutSecretsIn(outcome.files, evidence);
-  const { parent, made } = await makeCommit(context, ended, outcome, { files, persons });
+  const { parent, made } = await makeCommit(context, ended, outcome, { files, byUser });
   if (made?.kind === 'hook-failed' || made?.kind === 'holds-secrets') {
     const refusal = toRefusal(made);
     if (refusal.kind === 'hook') {
@@ -34,7 +34,7 @@ export async function prepare(
     return { more: { refusals: [...evidence.refusals, refusal] } };
   }
   for (const event of outcome.events) context.emit(ended.header.iteration, event);
-  if (persons) await tellOfPersonsCommits(context, ended, persons, parent !== undefined);
+  if (byUser) await noteUserCommits(context, ended, byUser, parent !== undefined);
   const commit = made?.kind === 'prepared' ? made : null;
   const ledger = valueWithoutSecrets(outcome.ledger);
   const putBack = rollBack ? [] : await keepUsersFiles(context, ended);
@@ -72,7 +72,8 @@ async function keepWork(
   { ledger }: Outcome,
 ): Promise<NonNullable<Evidence['kept']>> {
   const left = { tree, head: after.head };
-  const rescue = earlier ?? (await context.agentTree.keep(header, left, ledger.reason)) ?? outcome.desk?.rescue ?? null;
+  const rescue =
+    earlier ?? (await context.agentTree.keep(header, left, ledger.reason)) ?? outcome.session?.rescue ?? null;
   return { rescue, diffStat: rescue && (await context.git.diffStat(checkpoint.tree, tree, 20)) };
 }
 
@@ -87,13 +88,13 @@ async function makeCommit(
   context: RunContext,
   ended: Ended,
   { commit, rollBack }: Outcome,
-  { files, persons }: { readonly files: Plan['files']; readonly persons: PersonsCommits | null },
+  { files, byUser }: { readonly files: Plan['files']; readonly byUser: UserCommits | null },
 ): Promise<Made> {
   if (commit === null) return { made: null };
   const { git, config, isolation } = context;
   const { header, checkpoint, outcome } = ended;
   const { runsHooks, ...message } = commit;
-  const parent = rollBack ? {} : await parentOf(context, ended, persons);
+  const parent = rollBack ? {} : await parentOf(context, ended, byUser);
   const made = await git.prepareCommit({
     ...message,
     checkpoint,
@@ -130,11 +131,11 @@ function withoutSecretsIn(files: Outcome['files'], { before }: Evidence): Plan['
 async function parentOf(
   context: RunContext,
   ended: Ended,
-  persons: PersonsCommits | null,
+  byUser: UserCommits | null,
 ): Promise<{ readonly parent?: string }> {
   if (context.config.commits === 'keep') return parentToKeep(context, ended);
-  if (persons === null) return {};
-  if (persons.base !== null) return { parent: persons.base };
+  if (byUser === null) return {};
+  if (byUser.base !== null) return { parent: byUser.base };
   const { checkpoint, after } = ended;
   return (await whyNotToKeep(context, checkpoint.head, after)) === null ? { parent: after.head } : {};
 }

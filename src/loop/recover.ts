@@ -4,7 +4,7 @@ import type { JournalEntry } from '../contracts/index.ts';
 import { killFamily, list, remove, removeStaleTemps, tempFolder } from '../platform/index.ts';
 import { interruptedLine } from '../rules/judge/index.ts';
 import { apply } from './apply.ts';
-import { close, personsTurn, standAside } from './close.ts';
+import { close, giveWayToUser, userIntervention } from './close.ts';
 import type { RunContext } from './context.ts';
 import { conclude } from './iteration.ts';
 import { restorePrecious } from './protect/precious.ts';
@@ -48,10 +48,10 @@ export async function recover(context: RunContext): Promise<void> {
   else {
     const after = await context.agentTree.left(entry);
     // With a sealed git dir only a person can have moved the branch since: their files are not overwritten.
-    const turn = checkpoint.sealed ? await personsTurn(context, entry.iteration, checkpoint, [after.head]) : null;
+    const turn = checkpoint.sealed ? await userIntervention(context, entry.iteration, checkpoint, [after.head]) : null;
     if (turn !== null) {
       report(context, entry, 'stopped', null);
-      const refusal = await standAside(context, entry, turn, after);
+      const refusal = await giveWayToUser(context, entry, turn, after);
       if (turn.kind !== 'moved') throw refusal;
     } else if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await judgeAgain(context, entry, after);
     else {
@@ -70,11 +70,11 @@ async function finish(
   const { plan } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;
   const own = [plan.agentHead, plan.commit ?? ''];
-  const turn = await personsTurn(context, entry.iteration, checkpoint, own);
+  const turn = await userIntervention(context, entry.iteration, checkpoint, own);
   const half = after.tree !== plan.afterTree && after.tree !== checkpoint.tree;
   const rescue = half ? await context.agentTree.keep(entry, after, 'the work tree as the crash left it') : plan.rescue;
   report(context, entry, turn === null ? 'finished' : 'stopped', rescue);
-  if (turn !== null) throw await standAside(context, entry, turn, after);
+  if (turn !== null) throw await giveWayToUser(context, entry, turn, after);
   await apply(context, entry);
 }
 

@@ -221,7 +221,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     const used = turnUse(ledger.slice(linesBefore));
     return 'reason' in end ? { kind: 'ended', summary: end, used } : { kind: 'between', run, outcome: end, used };
   } catch (error) {
-    await endBadly(context, previous);
+    await endWithError(context, previous);
     throw error;
   } finally {
     // After an error its checks may still be running.
@@ -310,7 +310,7 @@ async function leaveOpen(context: RunContext, outcome: Between): Promise<void> {
 }
 
 /** An error also ends the run, unless it came before this run had its own record: then the next start resumes. */
-async function endBadly(context: RunContext, previous: RunRecord | null): Promise<void> {
+async function endWithError(context: RunContext, previous: RunRecord | null): Promise<void> {
   const now = await readRunRecord(context.git.repo.stateDir);
   if (now && now.run === context.run && previous?.run !== context.run) await endRun(context, 'error');
 }

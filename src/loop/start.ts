@@ -69,13 +69,13 @@ async function settleDirt(context: RunContext): Promise<void> {
   if (config.dirty === 'keep') return;
   const exempt = specPaths(workspace);
   if (config.dirty === 'stash') {
-    const wayBack = await git.stash(`ralph run ${context.run}`, exempt);
-    if (wayBack)
+    const returnCommand = await git.stash(`ralph run ${context.run}`, exempt);
+    if (returnCommand)
       context.emit(0, {
         type: 'notice',
         level: 'warning',
         text: 'Your uncommitted changes were stashed.',
-        fix: `get them back with: ${wayBack}`,
+        fix: `get them back with: ${returnCommand}`,
       });
     return;
   }

@@ -83,7 +83,7 @@ export {
   closeInheritedFiles,
   inWorkTreesOf,
   leaveOutWorkTree,
-  whatWasLeftOut,
+  leftOutOfEnvironment,
   workTreesAround,
 } from './process/host-environment.ts';
 export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable } from './process/processes.ts';

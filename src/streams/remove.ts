@@ -53,7 +53,7 @@ export async function removeStreamTree({ git, tree, force, env }: RemoveInput): 
 async function keepWhatCounts({ git, tree, force, env }: RemoveInput) {
   try {
     const own = await openOwnTree({ root: tree.root, gitDir: dirname(tree.stateDir) }, { env });
-    const reasons = await whatIsNowhereElse(git, own, tree);
+    const reasons = await unsavedWork(git, own, tree);
     if (reasons.length > 0 && !force) throw refusal(tree, reasons);
     return { rescue: reasons.length > 0 ? await keep(own, tree) : null, folder: null };
   } catch (error) {
@@ -62,7 +62,7 @@ async function keepWhatCounts({ git, tree, force, env }: RemoveInput) {
   }
 }
 
-async function whatIsNowhereElse(git: Git, own: Git, tree: StreamTree): Promise<readonly string[]> {
+async function unsavedWork(git: Git, own: Git, tree: StreamTree): Promise<readonly string[]> {
   const record = await readRunRecord(tree.stateDir);
   const { tracked, untracked } = await own.dirty([]);
   const unmerged = await unmergedCommits(git, tree);

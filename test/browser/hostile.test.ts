@@ -48,7 +48,7 @@ function events(commit: string): readonly (readonly [number, EventBody])[] {
     { type: 'agent', event: { type: 'tool-result', id: '__proto__', ok: true, summary: LONG } },
     { type: 'agent', event: { type: 'notice', text: all } },
     { type: 'denied', tool: all, rule: all, reason: all, subject: all },
-    { type: 'test-verdict', command: all, outcome: 'fail', framework: all, passed: 1, failed: 1, confidence: 0.5 },
+    { type: 'test-result', command: all, outcome: 'fail', framework: all, passed: 1, failed: 1, confidence: 0.5 },
     { type: 'check', result, baselineRed: false },
     { type: 'violation', violation: { rule: all, message: all } },
     { type: 'tampering', kind: all, path: all, line: 1, detail: all },

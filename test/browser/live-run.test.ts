@@ -108,7 +108,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.getByRole('link', { name: /^Stories/ }).click();
     await expect.poll(() => page.locator('.board-column', { hasText: 'Done' }).locator('.card').count()).toBe(2);
     expect(await control(page, 'Re-open US-002', 'Re-open')).toBe(
-      'US-002 is open again: to do, no reviews, no attempts used',
+      'US-002 is reopened: to do, without reviews or failed attempts',
     );
     expect(await project.stories()).toMatchObject([{ passes: true }, { id: 'US-002', passes: false }]);
     expect(browser.complaints).toEqual([]);
@@ -189,13 +189,13 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.getByRole('button', { name: 'Stop now' }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: /^Stories/ }).click();
-    expect(await control(page, 'Approve US-001', 'Approve')).toBe('US-001 is approved: done, by your word');
+    expect(await control(page, 'Approve US-001', 'Approve')).toBe('US-001 is approved by you: done');
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: true }]);
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
     await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
     await page.getByText('The stories as the run left them.').waitFor();
-    expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is open again');
+    expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is reopened');
     await card.getByText('re-opened by you just now').waitFor();
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
   });

@@ -100,7 +100,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       'I stop.',
     ]);
     expect(told.length).toBeGreaterThan(4);
-    const seen = (await made.events()).filter(({ type }) => type === 'test-verdict');
+    const seen = (await made.events()).filter(({ type }) => type === 'test-result');
     expect(seen.map(({ outcome, failed }) => [outcome, failed])).toEqual([
       ['fail', 1],
       ['fail', 1],

@@ -62,7 +62,7 @@ const work = async () =>
 test('a story that is approved while somebody works on it is done after that iteration, without a review', async () => {
   await runUntilHeld(held('implement', write('src/US-001.txt', 'made\n'), READY), ['US-001', 'US-002']);
   const text = await decide('US-001', 'approve');
-  expect(text).toMatch(/^US-001 is approved by run \S+ before its next iteration$/);
+  expect(text).toMatch(/^US-001 will be approved by run \S+ before its next iteration$/);
   expect(await stateOf('US-001')).toMatchObject({ passes: false });
   await letGo();
   const { code, stdout } = await ended();

@@ -125,8 +125,8 @@ test('a push that the remote refuses is never forced, and no pull request is ope
 
 test.each<[string, readonly string[], string]>([
   ['of two streams at once', ['1', '2', '--pr'], 'of one stream'],
-  ['into itself', ['--pr', '--base', 'ralph/shop'], 'cannot be merged into itself'],
-  ['with an unknown base', ['--pr', '--base', 'nowhere'], 'cannot be compared'],
+  ['into itself', ['--pr', '--into', 'ralph/shop'], 'cannot be merged into itself'],
+  ['with an unknown base', ['--pr', '--into', 'nowhere'], 'cannot be compared'],
   ['with an unknown remote', ['--pr', '--remote', 'nowhere'], "there is no remote 'nowhere'"],
 ])('%s it is refused, and nothing is pushed', async (_title, args, message) => {
   const { code, stderr } = await project.ralph(['stream', 'merge', ...args], env);

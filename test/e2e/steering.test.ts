@@ -346,7 +346,7 @@ describe('stories that people add, block and reset while the run works', () => {
   test('a done story that is reset during the work on another is done once more', async () => {
     await twoStories([...easySteps('US-001'), held({ story: 'US-002' }, ...finish)]);
     await runUntilWorking('US-002');
-    expect(await say('stories', 'reset', 'US-001')).toContain('US-001 is opened again by run');
+    expect(await say('stories', 'reset', 'US-001')).toContain('US-001 will be reopened by run');
     await letGo('US-002');
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);

@@ -116,7 +116,7 @@ test('a run under way takes it before its next iteration', async () => {
   const [finding] = await findings();
   const said = await project.ralph(['stories', 'waive', 'US-001', finding.id]);
   expect(said.code, said.stderr).toBe(0);
-  expect(said.stdout).toMatch(/is waived by run \S+ before its next iteration/);
+  expect(said.stdout).toMatch(/will be waived by run \S+ before its next iteration/);
   await project.write('../outside/go', '');
   const { code, stdout } = await ended;
   expect(code, stdout).toBe(0);

@@ -17,7 +17,7 @@ export const OF_AFTERWARDS: readonly Switch[] = [
     name: 'branches that come back',
     edits: [
       {
-        file: 'src/loop/protect/peoples-work.ts',
+        file: 'src/loop/protect/user-work.ts',
         from: 'isolation.coversGitDir ? [] :',
         to: "isolation.name !== 'sbx' ? [] :",
       },

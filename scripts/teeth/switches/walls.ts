@@ -51,7 +51,7 @@ export const WALLS: readonly Switch[] = [
       ...['write-system', 'write-temp', 'write-home', 'write-programs', 'change-modes', 'remove-outside'],
       ...['read-outside', 'read-logins', 'read-home', 'read-shadow', 'read-others', 'read-spools', 'read-state'],
       ...['socket-file', 'socket-engine', 'socket-keys', 'control-operator'],
-      ...['git-persons-settings', 'kernel-devices', 'cgroups'],
+      ...['git-user-settings', 'kernel-devices', 'cgroups'],
     ],
   },
   {

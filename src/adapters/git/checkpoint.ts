@@ -21,7 +21,7 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   const [ignored = [], [treeName = Buffer.of()] = []] = sections(splitNul(output));
   const tree = treeName.toString('latin1');
   room.memory.last = { tree, ignored: ignored.map((path) => path.toString('latin1')) };
-  const { empty, odd } = await oddities(room, room.memory.last.ignored);
+  const { empty, odd } = await unusualModes(room, room.memory.last.ignored);
   return {
     ...refs,
     tree,
@@ -134,7 +134,7 @@ export interface OddMode extends RawMode {
  * listed them), and files and folders whose mode is not what a checkout gives them; git itself knows only "executable
  * or not". Folders come before their content.
  */
-export async function oddities(room: Room, ignored: readonly string[]) {
+export async function unusualModes(room: Room, ignored: readonly string[]) {
   const files = await snapshotPaths(room);
   const folders = foldersOf(files);
   const empty = await emptyDirs(room, folders, ignored);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { accept, makeRepository, type Repository } from '../../../test/support/git-repository.ts';
-import { tameDrivers } from './environment.ts';
+import { neutraliseDrivers } from './environment.ts';
 import { beside } from './guest/guest.fixture.ts';
 import { openGit } from './open.ts';
 
@@ -17,7 +17,7 @@ const GROUND = {
 
 /** Whether a filter of the person's with this command is not run. */
 const isLeftOut = (value: string) =>
-  tameDrivers([{ origin: 'command line:', key: 'filter.mine.clean', value }], GROUND).left.length > 0;
+  neutraliseDrivers([{ origin: 'command line:', key: 'filter.mine.clean', value }], GROUND).left.length > 0;
 
 test.each([
   './scripts/clean.sh %f',
@@ -131,7 +131,7 @@ test('a push runs no hook of the tree, and none goes to a program there that sta
 });
 
 test('of several login helpers those outside of the tree stay', () => {
-  const told = tameDrivers(
+  const told = neutraliseDrivers(
     [
       { origin: 'file:/home/una/.gitconfig', key: 'credential.helper', value: '/home/una/bin/helper' },
       { origin: 'file:.git/config', key: 'credential.helper', value: '!./evil.sh' },

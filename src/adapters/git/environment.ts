@@ -121,7 +121,7 @@ const HELPER = /^credential\.(.*\.)?helper$/s;
 const INCLUDE = /^include(if\..*)?\.path$/s;
 
 /** The programs in the user's settings that lead into a work tree, and their replacements. Pure except for `ground`. */
-export function tameDrivers(settings: readonly Configured[], ground: Ground): Drivers {
+export function neutraliseDrivers(settings: readonly Configured[], ground: Ground): Drivers {
   const ofTree = (setting: Configured) => isOfTree(setting.origin, ground) || leadsIntoTree(setting.value, ground);
   const named = settings.flatMap((setting) => {
     const [pattern, instead] = PROGRAMS.find(([key]) => key.test(setting.key)) ?? [];

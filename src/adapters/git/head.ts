@@ -1,7 +1,7 @@
 import { GitRefusal } from '../../contracts/index.ts';
 import { exists, list, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
-import type { Checkpoint, HeadMove, PersonsTurn, Repo } from './port.ts';
+import type { Checkpoint, HeadMove, Repo, UserIntervention } from './port.ts';
 import { askGit, line, type Room, runGit } from './room.ts';
 
 /**
@@ -168,7 +168,7 @@ const OPERATIONS: readonly { readonly file: string; readonly name: string; reado
   { file: 'BISECT_LOG', name: 'bisect', ways: ['git bisect reset'] },
 ];
 
-type Operation = Extract<PersonsTurn, { readonly kind: 'operation' }>;
+type Operation = Extract<UserIntervention, { readonly kind: 'operation' }>;
 
 async function operationIn(gitDir: string): Promise<Operation | null> {
   for (const { file, name, ways } of OPERATIONS)
@@ -209,11 +209,11 @@ export async function isForeignLock(path: string): Promise<boolean> {
   return false;
 }
 
-export async function personsTurn(
+export async function userIntervention(
   room: Room,
   checkpoint: Checkpoint | null,
   also: readonly string[],
-): Promise<PersonsTurn | null> {
+): Promise<UserIntervention | null> {
   const { gitDir } = room.repo;
   if (checkpoint === null) return (await operationIn(gitDir)) ?? lockedIn(gitDir);
   const { sealed, head, branch } = checkpoint;

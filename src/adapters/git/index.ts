@@ -13,9 +13,9 @@ export type {
   GuestMount,
   HeadMove,
   HookRunner,
-  PersonsTurn,
   Rescue,
   TrustSnapshot,
+  UserIntervention,
 } from './port.ts';
 export { replaced } from './room.ts';
 export type { WorktreeEntry } from './worktrees/port.ts';

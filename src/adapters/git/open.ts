@@ -18,7 +18,7 @@ import {
   writeAtomic,
 } from '../../platform/index.ts';
 import { brokenBranch, brokenRepository } from './broken.ts';
-import { type Configured, type Env, hostEnv, neutralEnv, tameDrivers } from './environment.ts';
+import { type Configured, type Env, hostEnv, neutralEnv, neutraliseDrivers } from './environment.ts';
 import type { Git } from './port.ts';
 import { sh } from './prelude.ts';
 import { blankMemory, type Room, replaced } from './room.ts';
@@ -84,7 +84,7 @@ async function findRoom(dir: string, options: OpenOptions): Promise<Room> {
   const excludesFile = settings.get('core.excludesfile') || null;
   const hooksPath = settings.get('core.hookspath') ?? '';
   const real = await realPath(root);
-  const drivers = tameDrivers(all, {
+  const drivers = neutraliseDrivers(all, {
     root: real,
     home: own['HOME'] ?? '',
     gitDirs: [gitDir, commonDir],

@@ -17,7 +17,7 @@ import { prepareCommit } from './commit.ts';
 import { dirty, leaveOut, refuseUncheckable, stash } from './dirty.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
-import { movesSince, personsTurn, refuseOperationsUnderWay } from './head.ts';
+import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyRange } from './history.ts';
 import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
@@ -79,7 +79,7 @@ const OPERATIONS: {
   objectFolders,
   openGuest,
   paths: pathsOf,
-  personsTurn,
+  userIntervention,
   prepareCommit,
   pruneRescues,
   push,

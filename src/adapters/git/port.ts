@@ -47,7 +47,7 @@ export interface HeadMove {
 }
 
 /** An action of a person in the git dir since a checkpoint that the loop has to yield to. */
-export type PersonsTurn =
+export type UserIntervention =
   /** Under way: the file that shows it, and the commands that end it. */
   | { readonly kind: 'operation'; readonly name: string; readonly file: string; readonly ways: readonly string[] }
   /** HEAD is on another branch; `to` null: detached. Full name. */
@@ -239,7 +239,7 @@ export interface Git extends WorktreeGit {
    * dir, only a branch at another commit is reported: all else may be the agent's. `also`: commits of this iteration.
    * Without a checkpoint, the operation under way.
    */
-  personsTurn(checkpoint: Checkpoint | null, also: readonly string[]): Promise<PersonsTurn | null>;
+  userIntervention(checkpoint: Checkpoint | null, also: readonly string[]): Promise<UserIntervention | null>;
   /**
    * Removes from the work tree the changes between the checkpoint and the tree `left`, and puts HEAD's current files
    * there. Left alone: files changed since, and staged ones.

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { GitError } from '../../contracts/index.ts';
 import { chmod, exists, readBytes, remove, stat } from '../../platform/index.ts';
 import { stagedPaths } from './apply.ts';
-import { isIgnoreFile, look, type OddMode, oddities, readAfter, readTree, restoreTree } from './checkpoint.ts';
+import { isIgnoreFile, look, type OddMode, readAfter, readTree, restoreTree, unusualModes } from './checkpoint.ts';
 import { headNow, looseHead } from './head.ts';
 import { changeIndex } from './index-file.ts';
 import { joinNul, type RawChange } from './lists.ts';
@@ -23,12 +23,12 @@ export async function rollback(room: Room, checkpoint: Checkpoint): Promise<void
   else await putRulesBack(room, checkpoint, after.tree);
 
   await runScript(room, 'put the files back', PUT_BACK, [checkpoint.tree]);
-  if (!checkpoint.sealed && !(await isHeadAsItWas(room, checkpoint))) {
+  if (!checkpoint.sealed && !(await isHeadUnchanged(room, checkpoint))) {
     const { branch, head, index } = checkpoint;
     await runScript(room, 'put HEAD and index back', PUT_HEAD, [branch ?? '', head, index ?? '']);
   }
   const { last } = room.memory;
-  const { empty, odd } = await oddities(room, last?.tree === checkpoint.tree ? last.ignored : []);
+  const { empty, odd } = await unusualModes(room, last?.tree === checkpoint.tree ? last.ignored : []);
   await restoreEmptyDirs(room, checkpoint, empty);
   const gone = new Set(empty.filter((dir) => !checkpoint.emptyDirs.includes(dir)));
   await restoreModes(
@@ -64,7 +64,7 @@ async function putRulesBack(room: Room, checkpoint: Checkpoint, visible: string)
 }
 
 /** Whether HEAD, its branch and the index are the checkpoint's, and no operation is under way. */
-async function isHeadAsItWas({ repo }: Room, { branch, head, index }: Checkpoint): Promise<boolean> {
+async function isHeadUnchanged({ repo }: Room, { branch, head, index }: Checkpoint): Promise<boolean> {
   const now = await looseHead(repo);
   if (now?.branch !== branch || now.commit !== head || index === null) return false;
   const files = [`${repo.gitDir}/index`, index].map((path) => readBytes(path).catch(() => null));

@@ -35,7 +35,7 @@ const SOME_DAY = 1e12;
 export async function mergeTrees(room: Room, ours: string, theirs: string): Promise<MergeOutcome> {
   const merged = await mergeOnce(room, ours, theirs);
   if (merged.kind === 'merged') return merged;
-  const known = await addedAsTheyHadIt(room, ours, theirs, new Set(merged.paths));
+  const known = await addedByBoth(room, ours, theirs, new Set(merged.paths));
   if (merged.paths.some((path) => !known.includes(path))) return merged;
   // As if our side had not added them yet.
   const tree = await treeWith(room, ours, Object.fromEntries(known.map((path) => [path, null])));
@@ -44,7 +44,7 @@ export async function mergeTrees(room: Room, ours: string, theirs: string): Prom
 }
 
 /** Files that both sides added, ours equal to an earlier version of theirs: git misses that theirs builds on it. */
-async function addedAsTheyHadIt(
+async function addedByBoth(
   room: Room,
   ours: string,
   theirs: string,

@@ -20,7 +20,7 @@ const FOLDERS = ['hooks', 'info'];
 const LINK = 0o120000;
 
 /** Valid content of HEAD: a branch, or a commit's id. */
-const LEADS_SOMEWHERE = /^(ref: refs\/\S+|[0-9a-f]{40}([0-9a-f]{24})?)\n?$/;
+const POINTS_SOMEWHERE = /^(ref: refs\/\S+|[0-9a-f]{40}([0-9a-f]{24})?)\n?$/;
 
 type Entry = TrustSnapshot['files'][string];
 
@@ -37,7 +37,7 @@ export async function restoreTrust(room: Room, snapshot: TrustSnapshot, sealed =
     if (before?.mode === after?.mode && before?.base64 === after?.base64) continue;
     if (sealed && isInGitDir(room, path)) continue;
     // The rollback decides where HEAD points, as long as git accepts the folder as a repository.
-    if (path === headFile(room) && (before === null || leadsSomewhere(after))) continue;
+    if (path === headFile(room) && (before === null || pointsSomewhere(after))) continue;
     changed.push(path);
     await put(path, before);
   }
@@ -70,8 +70,8 @@ function headFile({ repo: { gitDir } }: Room): string {
   return `${gitDir}/HEAD`;
 }
 
-function leadsSomewhere(head: Entry): boolean {
-  return head !== null && LEADS_SOMEWHERE.test(Buffer.from(head.base64, 'base64').toString('latin1'));
+function pointsSomewhere(head: Entry): boolean {
+  return head !== null && POINTS_SOMEWHERE.test(Buffer.from(head.base64, 'base64').toString('latin1'));
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -7,20 +7,20 @@ import { shortLine } from '../../rules/text/index.ts';
 const PATIENCE_MS = 5_000;
 
 /** A program that shows a notice. Texts are separate arguments or variables, never part of a script. */
-interface Shower {
+interface NoticeProgram {
   readonly file: string;
   readonly args: (notice: Notice) => readonly string[];
   readonly env?: (notice: Notice) => Readonly<Record<string, string>>;
 }
 
-const NOTIFY_SEND: Shower = {
+const NOTIFY_SEND: NoticeProgram = {
   file: 'notify-send',
   // Some desktops read the text as markup.
   args: ({ title, text }) => ['--app-name=ralph', '--', title, text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? '')],
 };
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-const OSASCRIPT: Shower = {
+const OSASCRIPT: NoticeProgram = {
   file: 'osascript',
   args: ({ title, text }) => [
     ...['-e', 'on run argv'],
@@ -41,7 +41,7 @@ const TOAST = [
   '[Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($app).Show($toast)',
 ].join('; ');
 
-const POWERSHELL: Shower = {
+const POWERSHELL: NoticeProgram = {
   file: 'powershell.exe',
   args: () => ['-NoProfile', '-NonInteractive', '-Command', TOAST],
   env: ({ title, text }) => ({
@@ -52,7 +52,11 @@ const POWERSHELL: Shower = {
   }),
 };
 
-const SHOWERS: Readonly<Record<string, Shower>> = { linux: NOTIFY_SEND, darwin: OSASCRIPT, win32: POWERSHELL };
+const NOTICE_PROGRAMS: Readonly<Record<string, NoticeProgram>> = {
+  linux: NOTIFY_SEND,
+  darwin: OSASCRIPT,
+  win32: POWERSHELL,
+};
 
 interface Machine {
   readonly system: string;
@@ -67,7 +71,7 @@ export function thisMachine(env: Machine['env']): Machine {
 
 /** Why no notice can be shown on this desktop, as far as the programs show; null when one may be. */
 export function desktopProblem(machine: Machine): string | null {
-  const shower = showerOf(machine);
+  const shower = noticeProgramOf(machine);
   if (shower === undefined) return 'no program is known that does it here';
   return findProgram(shower.file, machine.env['PATH']) === null ? `${shower.file} is not installed` : null;
 }
@@ -75,7 +79,7 @@ export function desktopProblem(machine: Machine): string | null {
 /** Shows a notice on the desktop. @returns why it could not be shown; null when it was. Never rejects. */
 export async function showOnDesktop(notice: Notice, machine: Machine): Promise<string | null> {
   const { env } = machine;
-  const shower = showerOf(machine);
+  const shower = noticeProgramOf(machine);
   const file = shower?.file ?? '';
   const program = findProgram(file, env['PATH']);
   if (shower === undefined || program === null) return desktopProblem(machine);
@@ -93,8 +97,8 @@ export async function showOnDesktop(notice: Notice, machine: Machine): Promise<s
   }
 }
 
-function showerOf({ system, kernel }: Machine): Shower | undefined {
-  return /microsoft/i.test(kernel) ? POWERSHELL : SHOWERS[system];
+function noticeProgramOf({ system, kernel }: Machine): NoticeProgram | undefined {
+  return /microsoft/i.test(kernel) ? POWERSHELL : NOTICE_PROGRAMS[system];
 }
 
 /** A notice for a person who is not watching. Safe lines: parts of them come from an agent. */

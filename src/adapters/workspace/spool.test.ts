@@ -42,7 +42,7 @@ test('a spool holds the programs that answer inside, and what they answer from',
   const { root, open, session } = await project();
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
-  expect(await list(dir)).toEqual(['desk.json', 'hook', 'hook.cjs', 'program']);
+  expect(await list(dir)).toEqual(['session.json', 'hook', 'hook.cjs', 'program']);
   expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
   expect(readSpoolSession(dir)).toEqual(session);
   expect(hooksWereCalled(dir)).toBe(false);
@@ -137,11 +137,11 @@ describe('what an agent may have done to it', () => {
     const { open } = await project();
     const { dir } = await open();
     writeFileSync(
-      `${dir}/desk.json`,
+      `${dir}/session.json`,
       '{"snapshot":{"format":"tasks-json","file":"f","text":"[","reviewsFile":"r","reviewsText":null}}',
     );
     expect(() => readSpoolSession(dir)).toThrow(/cannot be read/);
-    rmSync(`${dir}/desk.json`);
+    rmSync(`${dir}/session.json`);
     expect(() => readSpoolSession(dir)).toThrow(/not a spool/);
   });
 });

@@ -39,7 +39,7 @@ export interface SpoolSession extends Omit<ToolState, 'agent' | 'record'> {
 
 const FOLDER = '.ralph/state/inside';
 const CALLS = 'calls.jsonl';
-const SESSION = 'desk.json';
+const SESSION = 'session.json';
 /** Written by the first hook that is called. */
 const HOOKED = 'hooked';
 

@@ -99,7 +99,7 @@ export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io:
   const complaint = asked.open ? await openInBrowser(address, io.env) : null;
   if (complaint !== null) io.stderr.write(`warning: no browser could be opened: ${complaint}\n`);
   if (server === null) return 0;
-  if (asked.beside) stepBack();
+  if (asked.beside) lowerPriority();
   await untilStopped(asked.beside);
   await server.close();
   return 0;
@@ -172,7 +172,7 @@ const EXPOSED: readonly string[] = [
   'token. Better: leave it on loopback and use `ssh -L 4747:127.0.0.1:4747 HOST`, or a proxy with TLS before it.',
 ];
 
-function stepBack(): void {
+function lowerPriority(): void {
   try {
     setPriority(LOW_PRIORITY);
   } catch {

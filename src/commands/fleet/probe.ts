@@ -23,7 +23,7 @@ export async function probePlace(
   const asked = flags.isolation !== undefined;
   const { isolation } = await isolate({
     git: null,
-    workspace: await nobodys(folder),
+    workspace: await placeholderWorkspace(folder),
     config,
     env: io.env,
     agents: named,
@@ -39,7 +39,7 @@ export async function probePlace(
 }
 
 /** A placeholder project: none is known yet. */
-async function nobodys(root: string): Promise<Workspace> {
+async function placeholderWorkspace(root: string): Promise<Workspace> {
   const { isSpec: _, ...files } = await readSpecFolder(root, 'ralph', false);
   return { ...files, root, kind: 'ralph', specDir: 'ralph', prdNumber: null, name: 'ralph' };
 }

@@ -43,7 +43,7 @@ export function renderFleet(
     { title: 'turns', text: ({ turns }) => String(turns), align: 'right' },
     { title: 'cost', text: ({ costUsd }) => (costUsd > 0 ? dollars(costUsd) : '-'), align: 'right' },
     { title: 'worker', text: ({ worker }) => (worker === null ? '-' : oneLine(worker)) },
-    { title: 'what', text: (stream) => whatText(stream, now), flexible: true },
+    { title: 'what', text: (stream) => standingText(stream, now), flexible: true },
   ];
   const workerColumns: readonly Column<WorkerStanding>[] = [
     { title: 'worker', text: ({ worker }) => oneLine(worker) },
@@ -89,7 +89,7 @@ function limitsOf({ concurrency, calls, maxCost, spentUsd, started }: FleetFigur
   return parts.length === 0 ? [] : [`limits: ${parts.join(', ')}`, ''];
 }
 
-function whatText({ text, until, attempts, state }: StreamStanding, now: number): string {
+function standingText({ text, until, attempts, state }: StreamStanding, now: number): string {
   const parts = [
     state === 'later' ? (until === null ? 'until a person says so' : `until ${clockTime(until, now)}`) : '',
     attempts > 1 ? `attempt ${attempts}` : '',
@@ -105,7 +105,9 @@ function hints(streams: readonly StreamStanding[]): readonly string[] {
   return [
     ...(stuck.length === 0 ? [] : ['', `${waitFor(stuck.length)} for you: ralph fleet retry ${namesOf(stuck)}`]),
     ...(ended.length === 0 ? [] : ['', `${counted(ended.length, 'stream')} ended before all was done:`]),
-    ...ended.map(({ stream, ended: end }) => `  ${oneLine(stream)}: ${wayOn(end?.reason ?? null)} ${oneLine(stream)}`),
+    ...ended.map(
+      ({ stream, ended: end }) => `  ${oneLine(stream)}: ${continueCommand(end?.reason ?? null)} ${oneLine(stream)}`,
+    ),
     ...(done.length === 0 ? [] : ['', `${counted(done.length, 'stream')} done: git fetch, then ralph stream merge`]),
   ];
 }
@@ -115,7 +117,7 @@ function waitFor(count: number): string {
 }
 
 /** The command that continues a stream whose run ended; the stream's name follows. */
-function wayOn(reason: EndReason | null): string {
+function continueCommand(reason: EndReason | null): string {
   switch (reason) {
     case 'circuit':
       return 'its circuit breaker is open; once that is fixed: ralph fleet retry --reset-circuit';

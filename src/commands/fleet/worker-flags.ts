@@ -41,8 +41,8 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
     capacity: countOf(flags, 'capacity') ?? 1,
     name,
     workDir: resolve(io.cwd, textOf(flags, 'workDir') ?? defaultFolder(remote, io.env)),
-    turnTimeoutMs: longerThanNothing(flags, 'turnTimeout') ?? DEFAULT_TURN_TIMEOUT_MS,
-    pace: given({ graceMs: longerThanNothing(flags, 'grace'), pollMs: longerThanNothing(flags, 'poll') }),
+    turnTimeoutMs: positiveDuration(flags, 'turnTimeout') ?? DEFAULT_TURN_TIMEOUT_MS,
+    pace: given({ graceMs: positiveDuration(flags, 'grace'), pollMs: positiveDuration(flags, 'poll') }),
     once: isOn(flags, 'once'),
     json,
     // The branch is the stream's, even if its backlog names another.
@@ -50,7 +50,7 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
   };
 }
 
-function longerThanNothing(flags: RawFlags, name: string): number | undefined {
+function positiveDuration(flags: RawFlags, name: string): number | undefined {
   const ms = durationOf(flags, name);
   if (ms === undefined || ms > 0) return ms;
   throw badValue(name, textOf(flags, name) ?? '', 'a duration longer than nothing, e.g. 5s');

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { noIsolation } from '../../adapters/isolation/choose.ts';
 import type { Isolation } from '../../adapters/isolation/index.ts';
-import { runThere, untilAsked } from './foreground.ts';
+import { runThere, untilInterrupted } from './foreground.ts';
 
 /** A sandbox that is none: what is started ignores what asks it to end, as the outermost process of one does. */
 function patient(script: string): { readonly isolation: Isolation; readonly end: () => Promise<void> } {
@@ -20,7 +20,7 @@ test('asked to end, it ends what it started and takes away what is left', async 
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const) {
-    const ended = untilAsked((asked) => runThere(isolation, COMMAND, [], asked));
+    const ended = untilInterrupted((asked) => runThere(isolation, COMMAND, [], asked));
     setTimeout(() => process.emit(signal, signal), 100);
     expect(await ended).toBe(code);
   }
@@ -35,5 +35,5 @@ test('asked before it began, it does not begin', async () => {
 
 test('an exit code comes through', async () => {
   const { isolation } = patient('exit 7');
-  expect(await untilAsked((asked) => runThere(isolation, COMMAND, [], asked))).toBe(7);
+  expect(await untilInterrupted((asked) => runThere(isolation, COMMAND, [], asked))).toBe(7);
 });

@@ -11,7 +11,7 @@ const ENDING = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
  * the sandbox's resources have to be removed first, and a container outlives the process that started it. A second
  * request ends at once.
  */
-export async function untilAsked<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
+export async function untilInterrupted<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
   const asked = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
     if (asked.signal.aborted) process.exit(exitCodeOf(signal));

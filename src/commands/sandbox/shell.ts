@@ -10,7 +10,7 @@ import { findProgram } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { type RawFlags, textOf } from '../shared/flags.ts';
-import { runThere, untilAsked } from './foreground.ts';
+import { runThere, untilInterrupted } from './foreground.ts';
 import { backendNamed, type Ground, openGround } from './ground.ts';
 
 /** Name of the guest git dir, which a run does not use. */
@@ -22,7 +22,7 @@ const GUEST = 'shell';
  * @throws UnavailableError where nothing isolates: a shell with all rights is not what was asked for
  */
 export function sandboxShell(args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return untilAsked((asked) => shell(args, flags, io, asked));
+  return untilInterrupted((asked) => shell(args, flags, io, asked));
 }
 
 async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: AbortSignal): Promise<number> {

@@ -149,7 +149,7 @@ const RECORDS = ['.ralph', '.git/ralph', 'ralph'];
 const NOT_WRITTEN = ['.git/ralph/shadow', '.git/ralph/guest', '.git/ralph/work'];
 
 /** Lines that must appear nowhere, and where they appear: on the terminal, in a record, in a commit of the branch. */
-export async function wronglySaid(
+export async function forbiddenLines(
   { root }: Project,
   { said, events }: Played,
   patterns: readonly string[],

@@ -1,5 +1,14 @@
 import { RalphError, type RalphEvent } from '../../contracts/index.ts';
-import { damage, falseMarks, leftovers, losses, unfitEnd, writtenInRun, wrongEnd, wronglySaid } from './invariants.ts';
+import {
+  damage,
+  falseMarks,
+  forbiddenLines,
+  leftovers,
+  losses,
+  unfitEnd,
+  writtenInRun,
+  wrongEnd,
+} from './invariants.ts';
 import type { Played } from './play.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
@@ -22,7 +31,7 @@ export async function judgeRow(
   const scripted = agent === null;
   const invariants: readonly Invariant[] = [
     () => (scripted ? wrongEnd(project, played, row.expect) : unfitEnd(project, played)),
-    async () => (scripted ? wronglySaid(project, played, row.expect.neverSaid ?? []) : []),
+    async () => (scripted ? forbiddenLines(project, played, row.expect.neverSaid ?? []) : []),
     () => leftovers(run),
     () => falseMarks(project, events),
     async () => losses(project, scripted ? await writtenInRun(project.scenario, events) : new Map()),

@@ -26,7 +26,7 @@ function details(texts: Pick<RowResult, 'did' | 'expected' | 'concluded'>, paint
   return Object.entries(texts).map(([label, text]) => `    ${paint('dim', label.padEnd(10))}${oneLine(text)}`);
 }
 
-export function verdictLines(
+export function totalLines(
   { held, notHeld, notPlayed }: Record<'held' | 'notHeld' | 'notPlayed', number>,
   ms: number,
   paint: Paint,

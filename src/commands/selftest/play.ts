@@ -48,7 +48,7 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
       cwd: project.root,
       // The settings of the project are the battery's own; the commands typed afterwards trust nothing.
       env: {
-        ...(agent === null ? bareEnvironment(row, project, env) : personsEnvironment(project, env)),
+        ...(agent === null ? bareEnvironment(row, project, env) : userEnvironment(project, env)),
         RALPH_TRUST: '1',
       },
       timeoutMs: agent === null ? PATIENCE_MS : PATIENCE_FOR_OTHERS_MS,
@@ -99,7 +99,7 @@ function bareEnvironment(row: Row, { home, root }: Project, env: Env): Env {
 }
 
 /** With everything an agent may need to log in, but without settings of the user's own runs. */
-function personsEnvironment({ home }: Project, env: Env): Env {
+function userEnvironment({ home }: Project, env: Env): Env {
   const own = Object.entries(withoutSettings(env)).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(own), PATH: `${home}/bin:${env['PATH'] ?? ''}`, TMPDIR: home, XDG_STATE_HOME: home };
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../../contracts/index.ts';
 import { displayWidth, plain } from '../../surfaces/terminal/index.ts';
 import { memoryIo } from '../../surfaces/terminal/io.fixture.ts';
 import type { RowResult } from './battery.ts';
-import { rowLines, verdictLines } from './lines.ts';
+import { rowLines, totalLines } from './lines.ts';
 import { ROWS } from './rows/all.ts';
 import { selftest } from './selftest.ts';
 
@@ -66,7 +66,7 @@ test('what was not played says so, and is neither held nor broken', () => {
 
 test('the verdict says what held, what did not, and what was not played', () => {
   const last = (held: number, notHeld: number, notPlayed: number) =>
-    verdictLines({ held, notHeld, notPlayed }, 65_000, plain).at(-1);
+    totalLines({ held, notHeld, notPlayed }, 65_000, plain).at(-1);
   expect(last(2, 0, 0)).toBe('HELD: ralph was not fooled by any of 2 agents in 1m 05s');
   expect(last(1, 1, 0)).toBe('NOT HELD: 1 of 2 rows in 1m 05s');
   expect(last(1, 0, 1)).toBe('HELD: ralph was not fooled by any of 1 agent, 1 row not played in 1m 05s');

@@ -6,7 +6,7 @@ import { countOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.t
 import { printJson, printLines } from '../shared/print.ts';
 import { onSignals } from '../shared/with-signals.ts';
 import { playBattery } from './battery.ts';
-import { rowLines, verdictLines } from './lines.ts';
+import { rowLines, totalLines } from './lines.ts';
 import { ROWS } from './rows/all.ts';
 import type { Row } from './rows/row.ts';
 
@@ -41,7 +41,7 @@ export async function selftest(_args: readonly string[], flags: RawFlags, io: Io
   const notPlayed = results.filter(({ played }) => !played).length;
   const notHeld = results.length - held - notPlayed;
   if (json) printJson(io, { rows: results, held, notHeld, notPlayed });
-  else printLines(io, verdictLines({ held, notHeld, notPlayed }, systemClock.now() - startedAt, paint));
+  else printLines(io, totalLines({ held, notHeld, notPlayed }, systemClock.now() - startedAt, paint));
   return stopped ?? (notHeld === 0 && held > 0 ? 0 : 1);
 }
 

@@ -31,7 +31,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   const { answers, decisions } = await steeringNow(git, null, io);
   const given = answers.find((one) => one.question === question.id);
   if (given) throw answeredAlready(question.id, given.text);
-  const applied = await appliedAtOnce();
+  const applied = await applyNow();
   if (!applied) await leaveAnswer();
   return {
     question: question.id,
@@ -41,7 +41,7 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
   };
 
   /** null while a run holds the lock. */
-  async function appliedAtOnce(): Promise<{ readonly unawaited: string | null } | null> {
+  async function applyNow(): Promise<{ readonly unawaited: string | null } | null> {
     try {
       return await withRunLock(stateDir, 'ralph answer', async () => {
         // Another process may have answered while this one waited for the lock.

@@ -122,7 +122,7 @@ test('a run that was cut off is told what to do with a story when it is picked u
   await writeLiveRecord(repo);
   await repo.write('.git/ralph/journal/lane-0.json', JSON.stringify({ ...header, ...rest, phase: 'checkpointed' }));
   expect(await doing({ do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' })).toBe(
-    'US-003 is approved by the next run, once it has picked up what was cut off',
+    'US-003 will be approved by the next run, once it has picked up what was cut off',
   );
   expect((await saidTo(repo)).at(-1)).toMatchObject({ kind: 'story', story: 'US-003' });
 });

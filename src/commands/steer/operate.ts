@@ -55,11 +55,11 @@ async function act(root: string, action: ControlAction): Promise<string> {
       return steered.limits?.warning ? `${text}. ${steered.limits.warning}` : text;
     }
     case 'answer': {
-      const itsFlags = await ofShownRun(flags, io, action.run);
+      const itsFlags = await withFolderOfRun(flags, io, action.run);
       return answeredText(await answerQuestion(itsFlags, io, action.question, action.text));
     }
     case 'story': {
-      const itsFlags = await ofShownRun(flags, io, action.run);
+      const itsFlags = await withFolderOfRun(flags, io, action.run);
       await refuseOtherStory(itsFlags, io, action);
       const command = `ralph stories ${action.decision}`;
       const { decided } = await decideStories(command, itsFlags, io, [action.story], { decision: action.decision });
@@ -72,7 +72,7 @@ async function act(root: string, action: ControlAction): Promise<string> {
  * The spec folder of the shown run: its stories are meant, even if a search would find another.
  * @throws UsageError when that run's stories are not the current ones: another run or an archive came after it
  */
-async function ofShownRun(flags: RawFlags, io: Io, shown: string): Promise<RawFlags> {
+async function withFolderOfRun(flags: RawFlags, io: Io, shown: string): Promise<RawFlags> {
   const { repo } = await openProject(flags, io);
   const record = await readRunRecord(repo.stateDir);
   if (record === null || record.run !== shown) {

@@ -103,9 +103,9 @@ describe('while a run is under way', () => {
     expect(await stories('add', 'Refund', '-c', 'Money comes back', '--depends-on', 'US-003')).toBe(
       `US-005 Refund will be added ${later}`,
     );
-    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe(`US-003 is blocked ${later}`);
+    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe(`US-003 will be blocked ${later}`);
     expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe('US-003 is blocked already');
-    expect(await stories('reset', 'US-001')).toBe(`US-001 is opened again ${later}`);
+    expect(await stories('reset', 'US-001')).toBe(`US-001 will be reopened ${later}`);
     const story = { id: 'US-005', title: 'Refund', acceptanceCriteria: ['Money comes back'], priority: 5 };
     expect(await saidTo(repo)).toEqual([
       { kind: 'add', folder: 'ralph', story: { ...story, dependsOn: ['US-003'] } },
@@ -121,7 +121,7 @@ describe('while a run is under way', () => {
   test('a story that waits to be added counts: for numbers, as a dependency, and for other words', async () => {
     await stories('add', 'Refund', '-c', 'x');
     expect(await stories('add', 'Refund twice', '-c', 'x', '--depends-on', 'US-005')).toContain('US-006 Refund twice');
-    expect(await stories('block', 'US-005', 'why')).toBe(`US-005 is blocked ${later}`);
+    expect(await stories('block', 'US-005', 'why')).toBe(`US-005 will be blocked ${later}`);
   });
 
   test.each([

@@ -76,18 +76,3 @@ export async function blockStory([id = '', ...words]: readonly string[], flags: 
     `free it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
   ]);
 }
-
-/** `ralph stories reset ID…`; while a run is active it is the same as `reopen`. */
-export async function resetStories(ids: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const word = { decision: 'reopen' } as const;
-  const { decided, document } = await decideStories('ralph stories reset', flags, io, ids, word);
-  if (decided.some(({ done, run }) => done === 'later' || run !== null))
-    return printResult(io, flags, decided, decided.map(decidedText));
-  const stories = ids.map((id) => storyById(document, id));
-  return printResult(
-    io,
-    flags,
-    stories.map(storyData),
-    stories.map((story) => `${oneLine(story.id)} starts again: to do, no reviews, no attempts used`),
-  );
-}

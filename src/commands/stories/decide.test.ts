@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const show = async (id: string) => JSON.parse((await repo.ralph('stories', 'show', id, '--json')).out);
 
-const UNCOMMITTED = 'not committed yet: the next run commits it, or you do\n';
+const UNCOMMITTED = 'not committed yet: commit it, or the next run does\n';
 
 describe('without a run', () => {
   test('an approved story is done, and its evidence says that a person did it', async () => {
@@ -19,7 +19,7 @@ describe('without a run', () => {
     await writeLedger(repo, aBadLine({ story: 'US-003', costUsd: 0.25, durationMs: 9_000 }));
     expect(await repo.ralph('stories', 'approve', 'US-003')).toEqual({
       code: 0,
-      out: `US-003 is approved: done, by your word\n${UNCOMMITTED}`,
+      out: `US-003 is approved by you: done\n${UNCOMMITTED}`,
       err: '',
     });
     const { story, receipt, attempts } = await show('US-003');
@@ -34,18 +34,18 @@ describe('without a run', () => {
   });
 
   test('a story that is opened again starts afresh, and both are said once', async () => {
-    expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe(
-      `US-001 is open again: to do, no reviews, no attempts used\n${UNCOMMITTED}`,
+    expect((await repo.ralph('stories', 'reset', 'US-001')).out).toBe(
+      `US-001 is reopened: to do, without reviews or failed attempts\n${UNCOMMITTED}`,
     );
     expect((await show('US-001')).story).toMatchObject({ state: 'to do', reviewCount: 0, notes: 'done' });
-    expect((await repo.ralph('stories', 'reopen', 'US-001')).out).toBe('US-001 is open already\n');
+    expect((await repo.ralph('stories', 'reset', 'US-001')).out).toBe('US-001 is open already\n');
     await repo.ralph('stories', 'approve', 'US-001');
     const approvedAt = (await show('US-001')).receipt.approvedAt;
     expect((await repo.ralph('stories', 'approve', 'US-001', '--json')).out).toContain('"already"');
     expect((await show('US-001')).receipt.approvedAt).toBe(approvedAt);
   });
 
-  test.each(['approve', 'reopen'])('an unknown story: %s changes nothing and names the nearest', async (word) => {
+  test.each(['approve', 'reset'])('an unknown story: %s changes nothing and names the nearest', async (word) => {
     const { code, err } = await repo.ralph('stories', word, 'US-003', 'US-04');
     expect(code).toBe(2);
     expect(err).toContain("there is no story 'US-04'; did you mean US-004?");
@@ -65,10 +65,10 @@ describe('while a run is under way', () => {
   test('the run does it, and the same word twice is said once', async () => {
     await startLiveRun(repo);
     expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe(
-      `US-003 is approved by run ${LIVE_RUN} before its next iteration\n`,
+      `US-003 will be approved by run ${LIVE_RUN} before its next iteration\n`,
     );
     expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe('US-003 is approved already\n');
-    expect((await repo.ralph('stories', 'reopen', 'US-003')).code).toBe(0);
+    expect((await repo.ralph('stories', 'reset', 'US-003')).code).toBe(0);
     expect(await saidTo(repo)).toEqual([
       { kind: 'story', story: 'US-003', decision: 'approve' },
       { kind: 'story', story: 'US-003', decision: 'reopen' },
@@ -94,6 +94,6 @@ test('a check list is approved in its own file, with the state it has no place f
   expect((await other.ralph('stories', 'approve', second.id)).code).toBe(0);
   expect(await other.read('ralph/plan.md')).toBe(plan.replace('[ ]', '[x]'));
   expect((await other.ralph('stories', 'show', second.id)).out).toContain('by a person');
-  expect((await other.ralph('stories', 'reopen', second.id)).code).toBe(0);
+  expect((await other.ralph('stories', 'reset', second.id)).code).toBe(0);
   expect(await other.read('ralph/plan.md')).toBe(plan);
 });

@@ -11,14 +11,14 @@ import { storyById } from './list.ts';
 import { carriedOutBy, sayAboutStories } from './say.ts';
 
 /** `ralph stories approve ID…` */
-export const approveStories = decideAs('approve');
+export const approveStories = decideAs('approve', 'approve');
 
-/** `ralph stories reopen ID…` */
-export const reopenStories = decideAs('reopen');
+/** `ralph stories reset ID…` */
+export const resetStories = decideAs('reset', 'reopen');
 
-function decideAs(decision: StoryDecision) {
+function decideAs(command: string, decision: StoryDecision) {
   return async (ids: readonly string[], flags: RawFlags, io: Io): Promise<number> => {
-    const { decided } = await decideStories(`ralph stories ${decision}`, flags, io, ids, { decision });
+    const { decided } = await decideStories(`ralph stories ${command}`, flags, io, ids, { decision });
     return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
   };
 }
@@ -71,18 +71,18 @@ function isSame(one: StoryWord, other: StoryWord): boolean {
 }
 
 const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecided['done'], string>>>> = {
-  approve: { now: 'is approved: done, by your word', later: 'is approved', already: 'is approved already' },
+  approve: { now: 'is approved by you: done', later: 'will be approved', already: 'is approved already' },
   reopen: {
-    now: 'is open again: to do, no reviews, no attempts used',
-    later: 'is opened again',
+    now: 'is reopened: to do, without reviews or failed attempts',
+    later: 'will be reopened',
     already: 'is open already',
   },
-  block: { now: 'is blocked', later: 'is blocked', already: 'is blocked already' },
+  block: { now: 'is blocked', later: 'will be blocked', already: 'is blocked already' },
 };
 
 /** The command does not commit: the user may have their own work in the tree. */
 function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
-  return decided.some(({ done }) => done === 'now') ? ['not committed yet: the next run commits it, or you do'] : [];
+  return decided.some(({ done }) => done === 'now') ? ['not committed yet: commit it, or the next run does'] : [];
 }
 
 /** The result as a sentence. */
@@ -166,18 +166,18 @@ function waivedLines(waived: Awaited<ReturnType<typeof waive>>): readonly string
   const { story, finding, done, run, backToReview, blocked } = waived;
   const name = `${finding} of ${oneLine(story)}`;
   if (done === 'already') return [`${name} is waived already`];
-  if (done === 'later') return [`${name} is waived ${carriedOutBy(run)}`];
+  if (done === 'later') return [`${name} will be waived ${carriedOutBy(run)}`];
   return [
     `${name} is waived: no later review brings it back`,
     ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),
     ...(blocked === null ? [] : [blockedLine(oneLine(story), blocked)]),
-    'not committed yet: the next run commits it, or you do',
+    'not committed yet: commit it, or the next run does',
   ];
 }
 
 function blockedLine(story: string, reason: string): string {
   const way = isBlockedByReviews(reason)
     ? 'until its other open findings are waived, too'
-    : `(${oneLine(reason)}); \`ralph stories approve\` or \`reopen\` frees it`;
+    : `(${oneLine(reason)}); \`ralph stories approve\` or \`reset\` frees it`;
   return `${story} stays blocked ${way}`;
 }

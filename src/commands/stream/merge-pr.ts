@@ -24,7 +24,7 @@ export async function mergeByPullRequest(number: string | undefined, flags: RawF
   await refuseLiveRun(git);
   const remote = textOf(flags, 'remote') ?? 'origin';
   const workspace = await workspaceIn(git, placed(flags, number), io);
-  const offer = await offerOf(git, workspace, { base: textOf(flags, 'into') ?? textOf(flags, 'base'), remote });
+  const offer = await offerOf(git, workspace, { base: textOf(flags, 'into'), remote });
   if (isOn(flags, 'dryRun')) return printOffer(offer, flags, io);
   if (!(await git.remotes()).includes(remote)) throw noRemote(remote);
 
@@ -222,7 +222,7 @@ function noBase(branch: string, base: string | null): UsageError {
   return new UsageError({
     what: base === null ? 'nothing says which branch to merge into' : `${branch} cannot be merged into itself`,
     where: `branch ${branch}`,
-    fix: ['name another one: --base BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
+    fix: ['name another one: --into BRANCH', 'or give the loop a branch of its own: branchName in the backlog'],
   });
 }
 
@@ -230,7 +230,7 @@ function unknown(branch: string, base: string, remote: string): GitRefusal {
   return new GitRefusal({
     what: `${branch} and ${base} cannot be compared`,
     why: 'one of them is not known here, or they have no commit in common',
-    fix: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --base BRANCH'],
+    fix: [`git fetch ${remote}`, 'git branch -a lists those that are known', 'name the base: --into BRANCH'],
   });
 }
 
@@ -238,6 +238,6 @@ function nothingNew(branch: string, base: string): GitRefusal {
   return new GitRefusal({
     what: `${branch} has no commits that ${base} has not`,
     why: 'there is nothing to merge',
-    fix: ['`ralph run` makes some', 'or compare it with another branch: --base BRANCH'],
+    fix: ['`ralph run` makes some', 'or compare it with another branch: --into BRANCH'],
   });
 }

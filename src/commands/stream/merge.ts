@@ -25,14 +25,6 @@ import { mergeLines } from './merge-lines.ts';
 
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */
 export async function mergeStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const into = textOf(flags, 'into');
-  const base = textOf(flags, 'base');
-  if (into !== undefined && base !== undefined && into !== base) {
-    throw new UsageError({
-      what: `--into ${into} and --base ${base} name different branches`,
-      fix: ['give one of them'],
-    });
-  }
   if (!isOn(flags, 'pr')) return mergeHere(names, flags, io);
   const { mergeByPullRequest } = await import('./merge-pr.ts');
   const [only, ...more] = names;
@@ -62,7 +54,7 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Pro
       openRun: checksOnly(io),
       signal,
       tell,
-      into: textOf(flags, 'into') ?? textOf(flags, 'base'),
+      into: textOf(flags, 'into'),
       noFastForward: flags['ff'] === false,
       runChecks: flags['checks'] !== false,
       unfinished: isOn(flags, 'unfinished'),

@@ -61,6 +61,8 @@ export interface CommandSpec {
   readonly description?: readonly string[];
   readonly args?: readonly ArgSpec[];
   readonly flags?: readonly FlagSpec[];
+  /** Where there are many: those that `--help` shows, by their long names; `--help --all` shows all. */
+  readonly everyday?: readonly string[];
   /** At least one: what to type, and what it does. */
   readonly examples: readonly (readonly [command: string, effect: string])[];
   /** Exit codes with a special meaning here, besides 0 and 2. */
@@ -100,9 +102,9 @@ export function arg(name: string, meaning: string, values?: ValueKind): ArgSpec 
 }
 
 export const json = flag('--json', 'print JSON');
-export const projectDir = flag('-d, --project-dir <path>', 'the project (default: the current directory)', 'folder');
+export const projectDir = flag('-d, --project-dir <path>', 'project (default: the current directory)', 'folder');
 export const place: readonly FlagSpec[] = [
-  flag('--prd <number>', 'the spec folder .ralph/PRD-<number>', 'prd'),
-  flag('--ralph-dir <path>', 'the spec folder (default: found)', 'folder'),
+  flag('--prd <number>', 'use the spec folder .ralph/PRD-<number>', 'prd'),
+  flag('--ralph-dir <path>', 'use this spec folder (default: found)', 'folder'),
   projectDir,
 ];

@@ -127,7 +127,7 @@ export interface AgentOutcome {
   /** Ids of the notes in its prompt. */
   readonly steers?: readonly string[];
   /** What hooks and tools recorded while it worked; absent when the agent had neither. */
-  readonly desk?: SessionRecord;
+  readonly session?: SessionRecord;
   /** No agent was started: the loop only runs the checks of a story that waits for a review under `--skip-review`. */
   readonly verifyOnly?: true;
 }

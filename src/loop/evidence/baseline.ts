@@ -16,7 +16,7 @@ import { findChecks, withChecks } from './found-checks.ts';
  */
 export async function takeBaseline(context: RunContext, backlog: Backlog, beside: boolean): Promise<void> {
   const commands = checkCommands(context.config, backlog, null);
-  if (commands.length === 0) return tellUnchecked(context, backlog);
+  if (commands.length === 0) return noticeUnchecked(context, backlog);
   if (context.record.baseline) return;
   const { room, config, gone } = context;
   const tree = await context.git.tree();
@@ -33,7 +33,7 @@ export async function takeBaseline(context: RunContext, backlog: Backlog, beside
 async function checkBaseline(context: RunContext, commands: readonly string[], tree: string): Promise<void> {
   const inRoom = await runChecks(context, 0, { commands, redBefore: new Set(), tree });
   await context.room?.accept(tree);
-  const baseline = await whereTheyWork(context, inRoom);
+  const baseline = await recheckInWorkTree(context, inRoom);
   if (context.signal.aborted) return;
   context.emit(0, { type: 'baseline', checks: baseline });
   context.record = { ...context.record, baseline };
@@ -58,7 +58,10 @@ async function checkBaseline(context: RunContext, commands: readonly string[], t
  * A check that passes in the work tree, but never did in the clean room, needs something that the room lacks. Then all
  * checks of this run run in the work tree, and everything reported about them says so.
  */
-async function whereTheyWork(context: RunContext, results: readonly CheckResult[]): Promise<readonly CheckResult[]> {
+async function recheckInWorkTree(
+  context: RunContext,
+  results: readonly CheckResult[],
+): Promise<readonly CheckResult[]> {
   const { room, emit, signal } = context;
   const red = results.filter(({ ok, known }) => !ok && !known).map(({ command }) => command);
   if (room === null || red.length === 0 || signal.aborted) return results;
@@ -113,7 +116,7 @@ async function refuseWithoutFolders(context: RunContext, red: readonly CheckResu
 }
 
 /** At every start: only a reviewer's verdict will show that these stories work. */
-function tellUnchecked({ emit }: Pick<RunContext, 'emit'>, { stories }: Backlog): void {
+function noticeUnchecked({ emit }: Pick<RunContext, 'emit'>, { stories }: Backlog): void {
   const left = stories.filter((story) => !isDone(story));
   const unchecked = left.filter(({ verifyCommands = [] }) => verifyCommands.length === 0);
   if (left.length > 0 && unchecked.length === 0) return;

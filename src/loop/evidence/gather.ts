@@ -17,9 +17,9 @@ import type { Found } from '../../rules/plugins/index.ts';
 import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
-import { keepMovedRefs } from '../protect/peoples-work.ts';
 import { restoreNames } from '../protect/protected-names.ts';
 import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
+import { keepMovedRefs } from '../protect/user-work.ts';
 import { runChecks } from './checks.ts';
 
 /**
@@ -125,8 +125,8 @@ async function askAnalyzers(
   { header, snapshot, outcome }: Pick<Ended, 'header' | 'snapshot' | 'outcome'>,
   work: WorkLeft['work'],
 ): Promise<Found> {
-  const { result, desk } = outcome;
-  const text = result.text.trim() === '' ? (desk?.statusMessage ?? '') : result.text;
+  const { result, session } = outcome;
+  const text = result.text.trim() === '' ? (session?.statusMessage ?? '') : result.text;
   // A message that was cut short says nothing about the work.
   if (outcome.verifyOnly || outcome.stopped !== null || text === '') return NOTHING;
   const story = snapshot.document?.backlog.stories.find(({ id }) => id === header.story);
@@ -139,7 +139,7 @@ async function askAnalyzers(
     text,
     ok: result.ok,
     changedFiles: work.map(({ path }) => path),
-    tests: desk?.tests ? toldOf(desk.tests) : null,
+    tests: session?.tests ? toldOf(session.tests) : null,
     lonePrompt: snapshot.document?.format === 'prompt',
   });
 }

@@ -65,11 +65,11 @@ async function differing(git: Reads, from: string, to: string): Promise<Readonly
 /** Whether a tree has undone everything that the steps of one story changed. */
 async function areUndone(git: Reads, steps: readonly Step[], tree: string): Promise<boolean> {
   const [first] = steps;
-  return first !== undefined && isAllAsBefore(git, steps, await differing(git, first.base, tree));
+  return first !== undefined && isUnchangedSince(git, steps, await differing(git, first.base, tree));
 }
 
 /** The same, given what differs between before the story and now. */
-async function isAllAsBefore(git: Reads, steps: readonly Step[], since: ReadonlySet<string>): Promise<boolean> {
+async function isUnchangedSince(git: Reads, steps: readonly Step[], since: ReadonlySet<string>): Promise<boolean> {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return false;
   // If every path still differs, the effect of each need not be requested.
@@ -175,8 +175,8 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
   const lost: string[] = [];
   for (const [at, [story, own]] of stories.entries()) {
     const changed = since[at];
-    if (!changed || !(await isAllAsBefore(git, own, new Set(changed)))) continue;
-    if (isAcceptedAsUndone(ledger, story) || (await isOfAPerson(git, own, steps, run))) continue;
+    if (!changed || !(await isUnchangedSince(git, own, new Set(changed)))) continue;
+    if (isAcceptedAsUndone(ledger, story) || (await isByUser(git, own, steps, run))) continue;
     lost.push(story);
   }
   if (lost.length === 0) return [];
@@ -204,7 +204,7 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
  * Whether a person took the work back: a commit of an earlier run that is not on this branch belongs to another branch,
  * and a change between two steps of the loop, or after the last one, is not an agent's.
  */
-async function isOfAPerson(git: Reads, own: readonly Step[], steps: readonly Step[], run: string): Promise<boolean> {
+async function isByUser(git: Reads, own: readonly Step[], steps: readonly Step[], run: string): Promise<boolean> {
   const last = own.at(-1);
   if (last === undefined) return true;
   if (!(await git.descends('HEAD', last.commit))) return last.run !== run;

@@ -128,7 +128,7 @@ async function tryAll(context: RunContext, room: CleanRoom, what: Try): Promise<
       tried.push(one);
       continue;
     }
-    const idle = await tryApart(context, room, what, one);
+    const idle = await tryTestsSeparately(context, room, what, one);
     return [...tried, idle === null ? one : { ...one, idle }];
   }
   return tried;
@@ -142,7 +142,7 @@ const FAST_MS = 15_000;
  * Adds each of several tests to the base alone, to learn which of them the proof depends on.
  * @returns the tests that leave the check green; null where they are too many, or the check is too slow
  */
-async function tryApart(
+async function tryTestsSeparately(
   context: RunContext,
   room: CleanRoom,
   what: Try,

@@ -100,8 +100,8 @@ async function testsIn(check: {
   const ours = judgeTestRun({ command, stdout: output, stderr: '', exitCode, scripts: scriptLookup(root) });
   const isKnown = ours.framework !== null && !LOOSE.has(ours.framework);
   const theirs = isKnown ? null : await plugins.judgeTests({ command, output, exitCode });
-  const verdict = theirs?.value ?? ours;
-  const { outcome, passed, failed, confidence } = verdict;
+  const result = theirs?.value ?? ours;
+  const { outcome, passed, failed, confidence } = result;
   if (outcome === 'not-a-test') return { tests: null, failed: false };
   const red = (outcome === 'fail' || outcome === 'error') && confidence >= DECISIVE;
   return { tests: { outcome, passed, failed }, failed: red };

@@ -221,7 +221,7 @@ export async function goneFolders(
   saved: readonly string[],
 ): Promise<readonly string[]> {
   const folders = ignored
-    .filter((path) => isOfTheProject(path) && !saved.some((file) => file.startsWith(path)))
+    .filter((path) => isProjectFile(path) && !saved.some((file) => file.startsWith(path)))
     .slice(0, MOST);
   const looked = [...new Set([...context.gone, ...folders])];
   const there = await Promise.all(looked.map((folder) => exists(`${context.git.repo.root}/${folder}`)));
@@ -236,6 +236,6 @@ export async function goneFolders(
   return gone;
 }
 
-function isOfTheProject(path: string): boolean {
+function isProjectFile(path: string): boolean {
   return path.endsWith('/') && path.split('/').length <= DEPTH + 1 && !path.startsWith('.ralph/');
 }

@@ -57,7 +57,7 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  * Restores the protected names. What is there instead is moved to `keepIn` first; nothing is lost. Safe to repeat after
  * a crash.
  */
-async function putNamesBack(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
+async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
   for (const folder of PROTECTED_FOLDERS) {
     // The folder has too many files to examine, though it had fewer before: all of it is moved, with what hides in it.
@@ -93,7 +93,7 @@ async function putNamesBack(root: string, before: ProtectedNames, keepIn: string
 type At = Pick<IterationHeader, 'run' | 'iteration'> & Partial<Pick<IterationHeader, 'story'>>;
 
 /**
- * {@link putNamesBack}, and a rescue ref for what was there instead. What git cannot store (a pipe, a socket) lies only
+ * {@link restoreNamesOf}, and a rescue ref for what was there instead. What git cannot store (a pipe, a socket) lies only
  * in `<git dir>/ralph/set-aside`.
  * @param base tree or commit that the rescue is based on, and its parent
  */
@@ -105,7 +105,7 @@ export async function restoreNames(
 ): Promise<readonly PutBack[]> {
   const { run, iteration, story } = at;
   const folder = `${git.repo.stateDir}/set-aside/${run}/${iteration}`;
-  const changed = await putNamesBack(git.repo.root, before, folder);
+  const changed = await restoreNamesOf(git.repo.root, before, folder);
   const kept = new Set(
     changed.flatMap(({ kept }) => (kept === null ? [] : [kept.slice(folder.length + 1).split('/')[0]])),
   );

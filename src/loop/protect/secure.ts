@@ -76,7 +76,7 @@ async function refuseElsewhere(git: Git, entry: JournalEntry): Promise<void> {
     what: `this work tree is on ${to}, and iteration ${entry.iteration} (${entry.story}) was interrupted on ${from}`,
     where: git.repo.root,
     why: 'to go on, the loop has to restore the work tree as it was on that branch; nothing was changed yet',
-    fix: [`${await wayBack(git, checkpoint)}, then start \`ralph run\` again`],
+    fix: [`${await returnCommand(git, checkpoint)}, then start \`ralph run\` again`],
   });
 }
 
@@ -88,7 +88,7 @@ async function isAgents(git: Git, checkpoint: Checkpoint): Promise<boolean> {
 }
 
 /** The command that returns to the branch or commit of the iteration. */
-async function wayBack(git: Git, { branch, head }: Checkpoint): Promise<string> {
+async function returnCommand(git: Git, { branch, head }: Checkpoint): Promise<string> {
   if (branch === null) return `git switch --detach ${shellWord(head.slice(0, 12))}`;
   const name = nameOf(branch) ?? branch;
   const isThere = (await git.resolve(branch)) !== null;

@@ -4,12 +4,12 @@ import {
   type ExitCodeValue,
   type LedgerIteration,
   NO_USAGE,
-  type PersonNeed,
   type Story,
   type TamperFinding,
   type TurnReport,
   type TurnUse,
   type Usage,
+  type UserNeed,
 } from '../../contracts/index.ts';
 import { type BacklogDocument, CAP_MARK, isDone, toAnswer } from '../../rules/backlog/index.ts';
 import { addUsage, rescueName, sumDollars } from '../../rules/text/index.ts';
@@ -33,7 +33,7 @@ export interface RunSummary {
   readonly iterations: number;
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
   /** What a person has to do or to know now, most urgent first. */
-  readonly needs: readonly PersonNeed[];
+  readonly needs: readonly UserNeed[];
   /** The number of iterations with rolled-back work that is kept. */
   readonly rescues: number;
   readonly costUsd: number | null;
@@ -106,7 +106,7 @@ async function needsOf(
   { git, ledger, remembered, workspace }: Pick<RunContext, 'git' | 'ledger' | 'remembered' | 'workspace'>,
   { format, backlog }: BacklogDocument,
   lines: readonly LedgerIteration[],
-): Promise<readonly PersonNeed[]> {
+): Promise<readonly UserNeed[]> {
   // Without a backlog there is one pseudo story, which the end of the run reports anyway.
   const isLone = format === 'prompt';
   return needsAtTheEnd({

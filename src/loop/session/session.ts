@@ -123,7 +123,7 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
 
 /** A forged call is marked, not refused: a refusal would only teach the agent to forge two. */
 function unannounced(body: EventBody): EventBody {
-  return body.type === 'test-verdict' ? { ...body, unannounced: true } : body;
+  return body.type === 'test-result' ? { ...body, unannounced: true } : body;
 }
 
 function hookContext(

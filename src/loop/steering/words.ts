@@ -23,7 +23,7 @@ import {
   restOf,
   storyState,
 } from '../../rules/backlog/index.ts';
-import { personReceipt } from '../../rules/judge/index.ts';
+import { userReceipt } from '../../rules/judge/index.ts';
 import { attemptsOf } from '../../rules/safeguards/index.ts';
 import {
   answerEdits,
@@ -145,7 +145,7 @@ async function withReceipt(
   if (story === undefined) return edited.reviewsText;
   const range = await git.storyRange(story.safeId);
   const { at } = line as LedgerReset;
-  return mergeReceipt(edited.reviewsText, personReceipt({ ledger, range, document, story, at }));
+  return mergeReceipt(edited.reviewsText, userReceipt({ ledger, range, document, story, at }));
 }
 
 /** Pure. */

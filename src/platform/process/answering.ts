@@ -32,14 +32,14 @@ export async function startAnswering(
     const answers = [readUntil(child.stdout, end, onOutput)];
     if (errors) answers.push(readUntil(child.stderr, end, (chunk) => void said.push(chunk)));
     child.stdin.write(request);
-    const isWhole = !hasEnded() && (await beforeItEnds(Promise.all(answers.map(({ done }) => done))));
+    const isWhole = !hasEnded() && (await untilEnd(Promise.all(answers.map(({ done }) => done))));
     for (const { stop } of answers) stop();
     for (const pipe of pipes) pipe.unref();
     return isWhole ? Buffer.concat(said) : null;
   };
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   // Not a race with one promise of its end, which would keep something of every answer for as long as it runs.
-  const beforeItEnds = (whole: Promise<unknown>) =>
+  const untilEnd = (whole: Promise<unknown>) =>
     new Promise<boolean>((resolve) => {
       const onExit = () => resolve(false);
       child.once('exit', onExit);

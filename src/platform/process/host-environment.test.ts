@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../built.fixture.ts';
-import { leaveOutWorkTree, whatWasLeftOut } from './host-environment.ts';
+import { leaveOutWorkTree, leftOutOfEnvironment } from './host-environment.ts';
 
 let top: string;
 let repo: string;
@@ -24,7 +24,7 @@ test('entries of PATH that are empty, relative or in the work tree go, in whatev
   const path = `${repo}/node_modules/.bin::.:bin:/usr/bin:${top}/bin:${repo}-not`;
   expect(pathIn(path)).toBe(`/usr/bin:${top}/bin:${repo}-not`);
   expect(pathIn(path, `${repo}/apps/web`)).toBe(`/usr/bin:${top}/bin:${repo}-not`);
-  expect(whatWasLeftOut()).toContain(`PATH: ${repo}/node_modules/.bin`);
+  expect(leftOutOfEnvironment()).toContain(`PATH: ${repo}/node_modules/.bin`);
 });
 
 test('a link outside that leads into the work tree is in it', () => {

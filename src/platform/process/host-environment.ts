@@ -14,7 +14,7 @@ const leftOut = new Set<string>();
  * Removes from `env` everything that would make the host find a program in, or load code from, the repository that
  * `dir` is in: entries of PATH that are relative or lie in one of its work trees (`npm run` puts `node_modules/.bin`
  * first), and variables such as BASH_ENV that name a file there. An agent writes to these places, and what is found
- * there would run on the host. Must be called before the first program is started; {@link whatWasLeftOut} returns what
+ * there would run on the host. Must be called before the first program is started; {@link leftOutOfEnvironment} returns what
  * was removed.
  */
 export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: string): void {
@@ -43,13 +43,13 @@ export function inWorkTreesOf(dir: string): (path: string) => boolean {
   return (path) => roots.some((root) => [path, realPathSync(path)].some((one) => isWithin(one, root)));
 }
 
-/** Adds something that leads into the work tree and is not used to what {@link whatWasLeftOut} reports. */
+/** Adds something that leads into the work tree and is not used to what {@link leftOutOfEnvironment} reports. */
 export function alsoLeftOut(what: string): void {
   leftOut.add(what);
 }
 
 /** Variables and PATH entries that {@link leaveOutWorkTree} removed in this process, and similar items. */
-export function whatWasLeftOut(): readonly string[] {
+export function leftOutOfEnvironment(): readonly string[] {
   return [...leftOut];
 }
 

@@ -42,7 +42,7 @@ export function analyse(text: string, facts: Facts): Analysis {
   const { block } = said;
   const promise = promisesCompletion(text, facts.promise);
   const words = weigh(prose(text));
-  const goesOn = saysItGoesOn(said);
+  const goesOn = saysWorkContinues(said);
   const isFailing = block?.testsStatus === 'FAILING';
   const claimed = goesOn ? null : claimedBy(block, promise, words);
   const by = isFailing ? null : claimed;
@@ -84,7 +84,7 @@ function claimedBy(block: StatusBlock | null, promise: boolean, words: Weighed):
 }
 
 /** A truncated answer also goes on: its end is not known. */
-function saysItGoesOn({ block, isUnreadable }: StatusReading): boolean {
+function saysWorkContinues({ block, isUnreadable }: StatusReading): boolean {
   if (isUnreadable || block?.status === 'BLOCKED') return true;
   return block?.exitSignal === false || (block?.status === 'IN_PROGRESS' && block.exitSignal !== true);
 }

@@ -167,13 +167,13 @@ function findBlock(text: string): FoundBlock {
       if (fence === null) begun = null;
     }
   }
-  const last = fenced !== null && lines.slice(fenced.end + 1).every(isNothingMore) ? fenced.lines : null;
+  const last = fenced !== null && lines.slice(fenced.end + 1).every(isTrailingLine) ? fenced.lines : null;
   // In an unclosed fence, a last block is as likely an answer as an example.
   const isDisputed = own !== null && last !== null && fence !== null;
   return { lines: own ?? last, isCut: begun !== null || isDisputed };
 }
 
 /** A blank line, the end of a fence, or the promise. */
-function isNothingMore(line: string): boolean {
+function isTrailingLine(line: string): boolean {
   return /^[\s`~*_]*(?:<promise>[^<]*<\/promise>[\s*_.]*)?$/.test(line);
 }

@@ -26,7 +26,7 @@ const SURELY_STUCK = 100;
 export function weigh(prose: string): Weighed {
   const said = statements(prose);
   const families = familiesIn(said, COMPLETION_KEYWORDS);
-  const isOpen = said.some(leavesWork);
+  const isOpen = said.some(namesOpenWork);
   const failing = said.some(saysFailing);
   const stuck = stuckIn(said);
   const isDoubted = isOpen || failing || stuck !== null;
@@ -45,7 +45,7 @@ export function weigh(prose: string): Weighed {
 /** Whether a text calls the whole work finished in one of these phrases, and mentions no work that is left. */
 export function claimsOutright(prose: string, keywords: readonly Keyword[]): boolean {
   const said = statements(prose);
-  return !said.some(leavesWork) && [...familiesIn(said, keywords)].some((family) => STRONG.has(family));
+  return !said.some(namesOpenWork) && [...familiesIn(said, keywords)].some((family) => STRONG.has(family));
 }
 
 /** Bounded, because a row of question marks would be tried from each mark. */
@@ -76,7 +76,7 @@ function familiesIn(said: readonly Sentence[], keywords: readonly Keyword[]): Re
   return found;
 }
 
-function leavesWork({ text, unticked }: Sentence): boolean {
+function namesOpenWork({ text, unticked }: Sentence): boolean {
   return unticked || OPEN_WORK.some((pattern) => isMeant(text, pattern));
 }
 

@@ -57,7 +57,7 @@ describe('test runs', () => {
     const { answer, effects } = decide(failed('npx vitest run', `Exit code 1\n${VITEST_FAILS}`), aContext());
     expect(effects).toContainEqual({
       kind: 'event',
-      body: expect.objectContaining({ type: 'test-verdict', outcome: 'fail', failed: 1, passed: 2 }),
+      body: expect.objectContaining({ type: 'test-result', outcome: 'fail', failed: 1, passed: 2 }),
     });
     const seen = { command: 'npx vitest run', exitCode: 1, outcome: 'fail', passed: 2, failed: 1, tail: VITEST_FAILS };
     expect(effects).toContainEqual({ kind: 'tests', seen });

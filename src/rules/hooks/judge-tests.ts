@@ -42,8 +42,8 @@ function failedEndingOf({ error }: HookEvent): Omit<Ending, 'command'> {
 }
 
 function judge(ending: Ending, context: HookContext, run: RunFacts): StepResult {
-  const verdict = judgeTestRun({ ...ending, scripts: context.scripts });
-  const { outcome, framework, passed, failed, confidence } = verdict;
+  const result = judgeTestRun({ ...ending, scripts: context.scripts });
+  const { outcome, framework, passed, failed, confidence } = result;
   const said = [ending.stdout, ending.stderr].filter((text) => text.trim() !== '').join('\n');
   const output = printable(said).trimEnd();
   const tail = output.split('\n').slice(-KEPT_LINES);
@@ -53,7 +53,7 @@ function judge(ending: Ending, context: HookContext, run: RunFacts): StepResult 
   }
   if (outcome === 'not-a-test') return { effects };
   const command = shortLine(ending.command);
-  effects.push(eventEffect({ type: 'test-verdict', command, outcome, framework, passed, failed, confidence }), {
+  effects.push(eventEffect({ type: 'test-result', command, outcome, framework, passed, failed, confidence }), {
     kind: 'tests',
     seen: {
       command,
@@ -64,7 +64,7 @@ function judge(ending: Ending, context: HookContext, run: RunFacts): StepResult 
       tail: outcome === 'pass' ? '' : tail.join('\n'),
     },
   });
-  return mustRollBack(verdict, run) ? rollBack(verdict, command, context, effects) : { effects };
+  return mustRollBack(result, run) ? rollBack(result, command, context, effects) : { effects };
 }
 
 /** Only for a certain failure. A review has nothing to take back except its findings. */

@@ -198,7 +198,7 @@ function nativeStory(
   notes: readonly string[],
 ): Fields {
   const taken = optionalFields(story, fields ?? {});
-  const rest = Object.entries(fields ?? {}).filter(([name, value]) => !isTold(name, value, story, taken));
+  const rest = Object.entries(fields ?? {}).filter(([name, value]) => !isExpressed(name, value, story, taken));
   const kept = rest.filter(([name]) => !OWN.has(name) && !isFlag(name));
   const clashing = rest.filter(([name, value]) => (OWN.has(name) || isFlag(name)) && !isEmpty(value));
   const criteria = story.acceptanceCriteria.filter((criterion) => criterion.trim() !== '');
@@ -239,7 +239,7 @@ function optionalFields(story: Story, fields: Fields): Fields {
 }
 
 /** Whether the native story already expresses a field of the file. */
-function isTold(name: string, value: unknown, story: Story, taken: Fields): boolean {
+function isExpressed(name: string, value: unknown, story: Story, taken: Fields): boolean {
   if (isFlag(name)) {
     if (typeof value === 'boolean') return value === story.passes;
     if (typeof value !== 'string') return isEmpty(value);

@@ -41,14 +41,20 @@ export function hear(left: WorkLeft): Heard {
     const claim = { kind: 'ready', source: 'resolved' } as const;
     return { story, claim, said: null, review: null, violations: [], edits: [], warnings: [] };
   }
-  const judgement = judgeBacklog({ ...header, ...config, before, now: left.backlog, edits: agent.desk?.edits ?? [] });
+  const judgement = judgeBacklog({
+    ...header,
+    ...config,
+    before,
+    now: left.backlog,
+    edits: agent.session?.edits ?? [],
+  });
   const merged = mergeClaims({
     mode: header.mode,
     story: story.id,
     skipReview: config.skipReview,
-    tool: agent.desk?.claim ?? null,
+    tool: agent.session?.claim ?? null,
     backlog: judgement.claim,
-    block: parseStatusBlock(agent.result.text) ?? parseStatusBlock(agent.desk?.statusMessage ?? ''),
+    block: parseStatusBlock(agent.result.text) ?? parseStatusBlock(agent.session?.statusMessage ?? ''),
     cutShort: agentEndOf(agent) !== 'ok',
     // A plugin's word is no better than the agent's: without a review only the promise counts.
     saidInWords: saysFinished(agent, config) || (analyzers.completion && !config.skipReview),
@@ -79,7 +85,7 @@ export function judgeBacklog(input: {
   readonly reviewCap: number;
   readonly before: Snapshot;
   readonly now: Loaded;
-  readonly edits: NonNullable<AgentOutcome['desk']>['edits'];
+  readonly edits: NonNullable<AgentOutcome['session']>['edits'];
 }): Judgement {
   const { mode, story, skipReview, reviewCap, before, now, edits } = input;
   const proposal = now.document && edits.length > 0 ? propose(now.document, edits) : null;

@@ -4,5 +4,5 @@ export type { Evidence, Outcome, PutBack, Refusal, Snapshot, StoryProof, WorkLef
 export { findingsOf, judgeBacklog } from './hear.ts';
 export { judgeIteration } from './judge-iteration.ts';
 export { lookupsFor, needsProof } from './lookups.ts';
-export { personReceipt } from './receipt.ts';
+export { userReceipt } from './receipt.ts';
 export { interruptedLine } from './records.ts';

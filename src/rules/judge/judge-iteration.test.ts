@@ -35,7 +35,7 @@ function backlog(fields: object = {}) {
 /** An implement iteration that changed a file and calls its story finished by a tool; each test says what is different. */
 function evidence(fields: Partial<Evidence> = {}, said: Partial<Evidence['agent']> = {}): Evidence {
   const document = backlog();
-  const desk = { hooked: true, edits: [], notes: [], patterns: [], tests: null, statusMessage: null, rescue: null };
+  const session = { hooked: true, edits: [], notes: [], patterns: [], tests: null, statusMessage: null, rescue: null };
   return {
     header: {
       ...{ version: JOURNAL_VERSION, run: 'r1', iteration: 4, lane: 0, mode: 'implement', story: 'A', attempt: 1 },
@@ -43,7 +43,7 @@ function evidence(fields: Partial<Evidence> = {}, said: Partial<Evidence['agent'
     },
     agent: {
       ...{ ...QUIET.outcome, startedAt: 1_000, endedAt: 3_000, agent: 'scripted' },
-      desk: { ...desk, claim: { kind: 'ready', source: 'tool' } },
+      session: { ...session, claim: { kind: 'ready', source: 'tool' } },
       ...said,
     },
     ...{ config, ledger: [], record, limits: { storyMaxAttempts: 3, storyMaxCost: null } },
@@ -67,7 +67,7 @@ function evidence(fields: Partial<Evidence> = {}, said: Partial<Evidence['agent'
 
 const inReview = { ...evidence().header, mode: 'review' } as const;
 const approving = {
-  ...evidence().agent.desk,
+  ...evidence().agent.session,
   claim: { kind: 'approved', source: 'tool' },
 } as SessionRecord;
 
@@ -79,7 +79,7 @@ function review(fields: Partial<Evidence> = {}): Evidence {
     backlog: { document, problems: [] },
     work: [],
   };
-  return evidence({ ...base, range: { base: 'c0', head: 'c2', commits: 2 }, ...fields }, { desk: approving });
+  return evidence({ ...base, range: { base: 'c0', head: 'c2', commits: 2 }, ...fields }, { session: approving });
 }
 
 describe('an accepted iteration', () => {

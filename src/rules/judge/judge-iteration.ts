@@ -29,7 +29,7 @@ import { endOf } from './lookups.ts';
 import { type Judged, ledgerLine, loopFileTexts } from './records.ts';
 import { signalsAfterChecks, signalsOf } from './signals.ts';
 import { type Decision, decideVerdict } from './verdict.ts';
-import { mergedProgress, mustGo, noticesOf, ofRefusal, unprovenClaim, violationsOf } from './violations.ts';
+import { mergedProgress, mustBeRemoved, noticesOf, ofRefusal, unprovenClaim, violationsOf } from './violations.ts';
 
 /**
  * The judgement on an iteration: its verdict and all consequences. Pure, so that the same evidence always gives the
@@ -55,7 +55,7 @@ export function judgeIteration(evidence: Evidence): Outcome {
     decision.action === 'roll-back' &&
     config.rollback === 'never' &&
     header.mode !== 'review' &&
-    !violations.some(mustGo);
+    !violations.some(mustBeRemoved);
   const hasMoved = head.after !== head.before;
   const commits = decision.action === 'commit' || (isSpared && work.length > 0);
   // A review's leftovers and an agent's stray index or commits are treated like rejected work: rescued, rolled back.
@@ -63,7 +63,7 @@ export function judgeIteration(evidence: Evidence): Outcome {
   const rollBack = (decision.action === 'roll-back' && !isSpared) || leftovers || (!commits && hasMoved);
 
   const applied = apply(evidence, heard, found, decision);
-  const rescue = evidence.kept?.rescue ?? evidence.rescue ?? agent.desk?.rescue ?? null;
+  const rescue = evidence.kept?.rescue ?? evidence.rescue ?? agent.session?.rescue ?? null;
   const judged: Judged = {
     ...{ heard, decision, applied, violations, rescue, progress: progress.text },
     ...{ proof: found.proof, accepted: found.accepted, signals: found.signals, announced: found.announced },
@@ -256,7 +256,7 @@ function failureOf(
 
 /** The agent's own last failures: reported to the next iteration if no check of the loop shows them better. */
 function seenFailing({ agent }: Evidence): readonly CheckResult[] {
-  const tests = agent.desk?.tests ?? null;
+  const tests = agent.session?.tests ?? null;
   if (tests === null || (tests.outcome !== 'fail' && tests.outcome !== 'error')) return [];
   const { command, exitCode, tail, ...counts } = tests;
   return [{ command, ok: false, exitCode, timedOut: false, durationMs: 0, tail, tests: counts }];

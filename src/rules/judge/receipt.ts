@@ -98,7 +98,7 @@ function passedIn(checks: readonly Pick<CheckResult, 'tests'>[]): number | null 
 }
 
 /** The receipt of an approval by hand: not checked, with the story's cost up to then. */
-export function personReceipt({
+export function userReceipt({
   ledger,
   range,
   document,

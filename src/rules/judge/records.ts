@@ -85,8 +85,8 @@ export function loopFileTexts(
   };
   const noted = addNotes(judged.progress, {
     heading: `${new Date(agent.endedAt).toISOString().slice(0, 10)} ${story.safeId} (${header.mode})`,
-    notes: agent.desk?.notes ?? [],
-    patterns: agent.desk?.patterns ?? [],
+    notes: agent.session?.notes ?? [],
+    patterns: agent.session?.patterns ?? [],
   });
   const { text, cut } = compact(appendEntry(noted, entry), config.progress.keep);
   files[places.progress] = text;
@@ -170,7 +170,7 @@ function evidenceOf({ heard: { claim }, applied }: Judged): Pick<LedgerIteration
 
 /** The last test run seen inside the agent's session. */
 function testsOf({ agent }: Evidence): Pick<LedgerIteration, 'tests'> {
-  const tests = agent.desk?.tests ?? null;
+  const tests = agent.session?.tests ?? null;
   if (tests === null) return {};
   const { command, outcome, passed, failed } = tests;
   return { tests: { command, outcome, passed, failed } };

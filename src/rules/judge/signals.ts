@@ -1,6 +1,6 @@
 import type { AgentOutcome, CheckResult, Claim, Signals, Violation } from '../../contracts/index.ts';
 import { analyse } from '../analysis/index.ts';
-import { howItFailed } from '../text/index.ts';
+import { describeFailure } from '../text/index.ts';
 import type { WorkLeft } from './evidence.ts';
 
 /** Confidence value while work continues. */
@@ -12,9 +12,9 @@ const GOES_ON = 20;
  */
 export function signalsOf({ before, agent, analyzers, config, work }: WorkLeft, said: Claim | null): Signals | null {
   if (before.document?.format !== 'prompt') return null;
-  const { result, desk } = agent;
-  const text = result.text.trim() === '' ? (desk?.statusMessage ?? '') : result.text;
-  const ranTests = (desk?.tests ?? null) !== null;
+  const { result, session } = agent;
+  const text = result.text.trim() === '' ? (session?.statusMessage ?? '') : result.text;
+  const ranTests = (session?.tests ?? null) !== null;
   const changedFiles = work.map(({ path }) => path);
   const { signals } = analyse(text, { promise: config.promise, changedFiles, ranTests });
   if (!analyzers.completion && (said?.kind !== 'ready' || said.source !== 'tool')) return signals;
@@ -31,7 +31,7 @@ export function signalsAfterChecks(
 ): { readonly signals: Signals | null; readonly doubts: readonly Violation[] } {
   const red = checks.find(({ ok }) => !ok);
   if (!said?.done || !red) return { signals: said, doubts: [] };
-  const message = `Everything was called done, but \`${red.command}\` ${howItFailed(red)}. It is not done while a check fails.`;
+  const message = `Everything was called done, but \`${red.command}\` ${describeFailure(red)}. It is not done while a check fails.`;
   return {
     signals: { done: false, completion: true, testOnly: false, confidence: GOES_ON },
     doubts: [{ rule: 'signal/red-checks', message }],

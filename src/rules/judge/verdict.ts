@@ -11,7 +11,7 @@ import type {
 import { type HeardReview, type ShownDone, whyNotShown } from '../backlog/index.ts';
 import { isRefused } from '../proof/index.ts';
 import { ADVANCED_FREE, budgetText } from '../safeguards/index.ts';
-import { howItFailed } from '../text/index.ts';
+import { describeFailure } from '../text/index.ts';
 import { type AgentEnd, stoppedFromOutside } from './agent-end.ts';
 import { type Refusal, secretsIn } from './evidence.ts';
 
@@ -141,7 +141,7 @@ function regression({ checks }: VerdictInput): Decision | null {
 }
 
 function ending(check: CheckResult): string {
-  return `\`${check.command}\` ${howItFailed(check)}`;
+  return `\`${check.command}\` ${describeFailure(check)}`;
 }
 
 /** A process that ended badly: its work counts only with a legal claim and green checks. */

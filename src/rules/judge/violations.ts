@@ -17,7 +17,7 @@ export function isUnreadable(violations: readonly Violation[]): boolean {
 }
 
 /** What must not stay on any branch, even with `--rollback never`: a secret, and a tree without accepted work. */
-export function mustGo({ rule }: Violation): boolean {
+export function mustBeRemoved({ rule }: Violation): boolean {
   return rule === 'secret' || rule === 'history-lost';
 }
 
@@ -26,7 +26,7 @@ export function violationsOf(evidence: Evidence, heard: Heard, isRewritten: bool
   return [
     ...heard.violations,
     ...evidence.lost,
-    ...evidence.putBack.map(ofPutBack),
+    ...evidence.putBack.map(putBackViolation),
     ...(isRewritten ? [rewritten(evidence)] : []),
     ...ofGitDir(evidence),
   ];
@@ -35,7 +35,7 @@ export function violationsOf(evidence: Evidence, heard: Heard, isRewritten: bool
 /** The loop's notices about what an agent said. */
 export function noticesOf(evidence: WorkLeft, heard: Heard): readonly EventBody[] {
   const warnings = heard.warnings.map((text) => ({ type: 'notice', level: 'warning', text }) as const);
-  return [...warnings, ...repeatedFindings(heard), ...toldDropped(evidence, heard)];
+  return [...warnings, ...repeatedFindings(heard), ...droppedNotices(evidence, heard)];
 }
 
 function repeatedFindings({ story, review }: Heard): readonly EventBody[] {
@@ -46,7 +46,7 @@ function repeatedFindings({ story, review }: Heard): readonly EventBody[] {
   return [{ type: 'notice', level: 'info', text }];
 }
 
-function toldDropped({ places, rescue }: WorkLeft, { violations }: Heard): readonly EventBody[] {
+function droppedNotices({ places, rescue }: WorkLeft, { violations }: Heard): readonly EventBody[] {
   const stories = droppedWords(violations);
   if (stories.length === 0) return [];
   const text = `${places.backlog ?? 'the backlog'} was changed beside the review cycle while the agent worked (${stories.join(', ')}); that is not taken over.`;
@@ -74,11 +74,11 @@ function rewritten({ places }: WorkLeft): Violation {
   };
 }
 
-function ofPutBack(found: PutBack): Violation {
-  return { rule: 'protected-file', field: found.path, message: `${found.path} ${whatOf(found)}` };
+function putBackViolation(found: PutBack): Violation {
+  return { rule: 'protected-file', field: found.path, message: `${found.path} ${describePutBack(found)}` };
 }
 
-function whatOf(found: PutBack): string {
+function describePutBack(found: PutBack): string {
   const end = 'Leave it alone; note what should change in the progress log.';
   switch (found.kind) {
     case 'folder':

@@ -29,7 +29,7 @@ function planOf(backlog: Backlog, facts: PlanFacts): Plan {
   const byId = new Map(backlog.stories.map((story) => [story.id, story]));
   const known = new Map<Story, ReadonlySet<Story>>();
   const waitsFor = (story: Story, other: Story) => {
-    const found = known.get(story) ?? everythingBefore(story, byId);
+    const found = known.get(story) ?? allDependencies(story, byId);
     known.set(story, found);
     return found.has(other);
   };
@@ -37,7 +37,7 @@ function planOf(backlog: Backlog, facts: PlanFacts): Plan {
 }
 
 /** Every story that a story depends on; iterative, because chains of dependencies may be long. */
-function everythingBefore(story: Story, byId: ReadonlyMap<string, Story>): ReadonlySet<Story> {
+function allDependencies(story: Story, byId: ReadonlyMap<string, Story>): ReadonlySet<Story> {
   const found = new Set<Story>();
   const todo = [story];
   for (let next = todo.pop(); next; next = todo.pop()) {
@@ -108,7 +108,7 @@ const duplicates: Rule = {
   check: ({ open }) => {
     const first = new Map<string, Story>();
     return open.flatMap((story) => {
-      const words = everyWord(story.title);
+      const words = titleWords(story.title);
       const rest = words.length >= TELLING_WORDS ? '' : bodyOf(story);
       const key = `${words.join(' ')}\n${rest}`;
       const earlier = first.get(key);
@@ -123,7 +123,7 @@ const duplicates: Rule = {
 };
 
 /** All words, in any order: "sign in" is not "sign up". */
-function everyWord(title: string): readonly string[] {
+function titleWords(title: string): readonly string[] {
   return (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).sort();
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../contracts/index.ts';
 import { isSettled, restOf } from '../backlog/index.ts';
 import type { AnsweredQuestion } from '../safeguards/index.ts';
-import { howItFailed, oneLine } from '../text/index.ts';
+import { describeFailure, oneLine } from '../text/index.ts';
 
 export interface PromptInput {
   readonly story: Story;
@@ -155,7 +155,7 @@ export function failureText(failure: FailureContext | null, violations: readonly
 /** A red check with the end of its output, fenced. */
 export function failingCheck(check: CheckResult): string {
   const { command, tail } = check;
-  const how = howItFailed(check);
+  const how = describeFailure(check);
   const output = tail.length > TAIL ? `…${tail.slice(-TAIL)}` : tail;
   if (output.trim() === '') return `\`${command}\` ${how} without output.`;
   const fence = fenceFor(output);

@@ -117,7 +117,7 @@ export function outcomeOfTries(
   const unknown = told('unknown');
   const passedOver = told('not-run');
   if (unknown || !passedOver) {
-    const why = unknown ? tellWhy(unknown) : 'no check was tried';
+    const why = unknown ? explainFailure(unknown) : 'no check was tried';
     return inconclusive(why, { tests, command: unknown?.command ?? null });
   }
   const { command } = passedOver;
@@ -138,7 +138,7 @@ function provenText(tests: readonly string[], { command, idle }: Tried): string 
   ].join('; ');
 }
 
-function tellWhy({ command, base, withTests }: Tried): string {
+function explainFailure({ command, base, withTests }: Tried): string {
   const name = `\`${command}\``;
   if (base.notSetUp !== undefined) return `\`${base.notSetUp}\` fails at the commit before the story`;
   if (base.timedOut || withTests === null) return `${name} takes too long at the commit before the story`;

@@ -150,7 +150,7 @@ interface RateInput {
  */
 export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
   const leaves = [...recentCalls(ledger, now), ...extra.filter((at) => at > now - HOUR)]
-    .map((at) => leavesAt(at, now))
+    .map((at) => leavesWindowAt(at, now))
     .sort((one, other) => one - other);
   const used = leaves.length;
   // This many have to leave before another one fits in.
@@ -173,7 +173,7 @@ function callsOf(line: LedgerLine): readonly number[] {
  * When a start leaves the window. Whole hours are subtracted from future times: no wait exceeds an hour from now, and
  * the answer stays the same during the wait.
  */
-function leavesAt(at: number, now: number): number {
+function leavesWindowAt(at: number, now: number): number {
   const hoursAhead = Math.max(0, Math.ceil((at - now) / HOUR));
   return at + HOUR - hoursAhead * HOUR;
 }

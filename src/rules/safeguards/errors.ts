@@ -1,5 +1,5 @@
 import type { CheckResult, LedgerIteration } from '../../contracts/index.ts';
-import { howItFailed } from '../text/index.ts';
+import { describeFailure } from '../text/index.ts';
 
 /** The number of last output lines of a check that are compared, and their most characters: the rest is data. */
 const LINES = 12;
@@ -31,7 +31,8 @@ export function errorOf(line: LedgerIteration): string | null {
 function readError(line: LedgerIteration): string | null {
   if (line.error !== null) return known(line.error.message) ?? line.error.kind;
   const check = line.failure?.checks.find(({ ok }) => !ok);
-  if (check !== undefined) return known([`${check.command} ${howItFailed(check)}`, ...meaningful(check)].join('\n'));
+  if (check !== undefined)
+    return known([`${check.command} ${describeFailure(check)}`, ...meaningful(check)].join('\n'));
   return line.verdict === 'no-progress' ? null : known(line.reason);
 }
 

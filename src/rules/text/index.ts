@@ -16,7 +16,7 @@ export {
 export { cleanText, cleanValue, oneLine, printable, safeLines, shortLine } from './printable.ts';
 export {
   BREAKER_TONE,
-  howItFailed,
+  describeFailure,
   MODE_TEXT,
   nearest,
   outcomeOf,

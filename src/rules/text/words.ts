@@ -146,7 +146,7 @@ export function shellWord(text: string): string {
 }
 
 /** How a red check ended, as text after its command: `failed with exit code 1`. */
-export function howItFailed({ exitCode, timedOut, tests }: Omit<CheckResult, 'command' | 'tail'>): string {
+export function describeFailure({ exitCode, timedOut, tests }: Omit<CheckResult, 'command' | 'tail'>): string {
   if (timedOut) return 'ran out of time';
   if (exitCode === null) return 'was killed by a signal';
   if (exitCode !== 0) return `failed with exit code ${exitCode}`;

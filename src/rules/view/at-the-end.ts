@@ -1,4 +1,4 @@
-import type { Mode, PersonNeed, RememberedNotice, Story, TamperFinding } from '../../contracts/index.ts';
+import type { Mode, RememberedNotice, Story, TamperFinding, UserNeed } from '../../contracts/index.ts';
 import { isDone } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 
@@ -22,17 +22,17 @@ interface AtTheEnd {
 }
 
 /** What the user has to do or know when a run has ended, most urgent first. Pure. */
-export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: AtTheEnd): readonly PersonNeed[] {
+export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: AtTheEnd): readonly UserNeed[] {
   const waiting = stories.flatMap((story) => (story.blocked ? [ofStory(story.id, story.blocked)] : []));
   return [
     ...waiting.filter(isQuestion),
     ...waiting.filter((need) => !isQuestion(need)),
-    ...open.map((found): PersonNeed => weakened('a weakened test that no review has accepted', found, '')),
+    ...open.map((found): UserNeed => weakened('a weakened test that no review has accepted', found, '')),
     ...accepted.map((found) =>
       weakened(`the review of ${found.story} accepted a weakened test`, found, ` (${found.reason})`),
     ),
     ...remembered.map(
-      ({ text, fix, times }): PersonNeed => ({
+      ({ text, fix, times }): UserNeed => ({
         kind: 'notice',
         what: times > 1 ? `${text} (${times} times)` : text,
         command: fix ?? null,
@@ -42,18 +42,18 @@ export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: 
   ];
 }
 
-function isQuestion({ what }: PersonNeed): boolean {
+function isQuestion({ what }: UserNeed): boolean {
   return what.includes(' asks: ');
 }
 
-function ofStory(id: string, blocked: string): PersonNeed {
+function ofStory(id: string, blocked: string): UserNeed {
   const [, question, text] = /^question (Q\d+): (.*)$/s.exec(blocked) ?? [];
   return question === undefined || text === undefined
     ? { kind: 'story', what: `${id} is blocked: ${blocked}`, command: `ralph stories show ${shellWord(id)}` }
     : { kind: 'story', what: `${id} asks: ${text}`, command: `ralph answer ${question} "…"` };
 }
 
-function weakened(what: string, { path, line, detail }: TamperFinding, after: string): PersonNeed {
+function weakened(what: string, { path, line, detail }: TamperFinding, after: string): UserNeed {
   return { kind: 'weakened', what: `${what}: ${path}:${line}: ${detail}${after}`, command: null };
 }
 
@@ -61,7 +61,7 @@ function weakened(what: string, { path, line, detail }: TamperFinding, after: st
  * The last rolled-back work of each story that is not done. All other rescues are routine: a reviewer's incidental
  * changes, earlier attempts at a story that is now done, and unrelated changes of an accepted iteration.
  */
-function ofRescues(rescues: readonly RescueMade[], done: ReadonlySet<string>): readonly PersonNeed[] {
+function ofRescues(rescues: readonly RescueMade[], done: ReadonlySet<string>): readonly UserNeed[] {
   const matter = rescues.filter(({ mode, story, hasCommit }) => mode !== 'review' && !hasCommit && !done.has(story));
   const last = new Map(matter.map((rescue) => [rescue.story, rescue]));
   return [...last.values()].map(({ name, story, reason }) => ({

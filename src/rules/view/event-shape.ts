@@ -148,7 +148,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   denied: { tool: text, rule: text, reason: text, subject: text },
   'egress-refused': { host: text, port: count, reason: text, times: count },
   unresolved: { parts: listOf(text) },
-  'test-verdict': {
+  'test-result': {
     command: text,
     outcome: oneOf('pass', 'fail', 'error', 'no-tests', 'unknown'),
     framework: nullOr(text),

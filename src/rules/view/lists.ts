@@ -26,7 +26,7 @@ export function runLists(from?: Lists) {
       if (event.type === 'denied') {
         const { tool, rule, reason, subject } = event;
         denials.add({ at, iteration, tool, rule, reason: shortLine(reason, 500), subject: shortLine(subject) });
-      } else if (event.type === 'test-verdict') {
+      } else if (event.type === 'test-result') {
         const { outcome, framework, passed, failed, confidence } = event;
         const command = shortLine(event.command);
         tests.add({ at, iteration, command, outcome, framework, passed, failed, confidence });

@@ -4,12 +4,12 @@ import type {
   EndReason,
   ExitCodeValue,
   Mode,
-  PersonNeed,
   RunLimits,
   RunPhase,
   Signals,
   StoryRow,
   Usage,
+  UserNeed,
   Verdict,
   WaitReason,
 } from '../../contracts/index.ts';
@@ -91,7 +91,7 @@ export interface RunView {
     readonly reason: EndReason;
     readonly exitCode: ExitCodeValue;
     readonly summary: string;
-    readonly needs: readonly PersonNeed[];
+    readonly needs: readonly UserNeed[];
   } | null;
 }
 

@@ -187,7 +187,7 @@ function changed(row: IterationView, event: RalphEvent, at: number): IterationVi
         tests: (tests && counted(tests)) ?? row.tests,
       };
     }
-    case 'test-verdict':
+    case 'test-result':
       return { ...row, testsSaid: counted(event) ?? row.testsSaid };
     case 'denied':
       return { ...row, denials: row.denials + 1 };

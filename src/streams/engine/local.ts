@@ -35,7 +35,7 @@ export function openLocalEngine(options: LocalOptions): Engine {
   const openedAt = now();
   const streams = new Map<string, LocalStream>();
   const underWay = new Map<string, UnderWay>();
-  const limits = limitsDesk(options.limits, options.usedBefore, now);
+  const limits = trackLimits(options.limits, options.usedBefore, now);
   const bell = alarm();
   let draining = false;
   let restsUntil: number | null = null;
@@ -232,7 +232,7 @@ const HOUR_MS = 3_600_000;
 const REFRESH_MS = 5_000;
 
 /** The limits that streams share, and their usage. */
-function limitsDesk(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, now: () => number) {
+function trackLimits(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, now: () => number) {
   let others: TurnUse = { costUsd: 0, tokens: 0, calls: [] };
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let own: TurnUse = { costUsd: 0, tokens: 0, calls: [] };

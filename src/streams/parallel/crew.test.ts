@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
 import type { Story } from '../../contracts/index.ts';
 import { anyContext } from './context.fixture.ts';
-import { unsoundness } from './crew.ts';
+import { landingObstacle } from './crew.ts';
 
 const story = { id: 'US-002', safeId: 'US-002', passes: false, reviewStatus: null } as Story;
 
@@ -18,7 +18,7 @@ async function aLane() {
   const landed = commit('one', 'US-001');
   const crew = { context: { ...anyContext([], {}), git }, branch: 'main' };
   const why = (from: string, head: string, of: Story = story) =>
-    unsoundness(crew, { story: of.id, base: from, files: {}, landing: null }, head, of);
+    landingObstacle(crew, { story: of.id, base: from, files: {}, landing: null }, head, of);
   return { base, lane, landed, why, at, sh };
 }
 

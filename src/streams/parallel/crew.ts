@@ -328,7 +328,7 @@ const MOST_COMMITS = 200;
  * @param head the lane's result for the story
  * @returns why not, in a few words; null when it can
  */
-export async function unsoundness(
+export async function landingObstacle(
   { context: { git }, branch }: Pick<Crew, 'context' | 'branch'>,
   { base }: LaneWork,
   head: string,

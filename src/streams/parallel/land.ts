@@ -14,13 +14,13 @@ import {
   type Landing,
   type Lane,
   type LaneWork,
+  landingObstacle,
   lastNumber,
   loopTexts,
   numbersOf,
   setWork,
   takeLast,
   takeLastAsMisfit,
-  unsoundness,
 } from './crew.ts';
 
 /** The result of a landing; `stuck`: nothing changed, and a person has to clear the way. */
@@ -38,7 +38,7 @@ export async function land(crew: Crew, lane: Lane): Promise<Landed> {
   const landing = await landingOf(crew, lane);
   const finished = await finishMove(crew, landing);
   if (finished) return finished;
-  const why = await unsoundness(crew, landing.work, landing.work.landing.head, await storyOf(crew, landing));
+  const why = await landingObstacle(crew, landing.work, landing.work.landing.head, await storyOf(crew, landing));
   if (why !== null) {
     await abandon(crew, lane, why);
     return { kind: 'sent-back' };

@@ -12,7 +12,7 @@ import { readAction } from './control.ts';
 import { type Door, type Judgement, type KeyRing, openThrottle, proofOf, type Rights } from './door.ts';
 import type { FleetFeed } from './fleet.ts';
 import type { OverviewFeed } from './overview.ts';
-import { numberIn, Refused, readLinesQuery, refusedBy, refuseStrangers, type Seats } from './requests.ts';
+import { numberIn, Refused, readLinesQuery, refusedBy, refuseForeignRequests, type Seats } from './requests.ts';
 import type { RunAnswers } from './run-answers.ts';
 
 interface Parts {
@@ -53,7 +53,7 @@ export function dashboardApp(parts: Parts): Hono<Env> {
     // Node takes the first, a proxy in front may take the last.
     if ((headersDistinct['host']?.length ?? 0) > 1) throw new Refused(400, 'a request has one Host header');
     const port = socket.localPort ?? 0;
-    refuseStrangers({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
+    refuseForeignRequests({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
     const challenge = c.req.path === '/proof' ? c.req.query('challenge') : undefined;
     if (challenge !== undefined) return prove(c, parts.ring, port, challenge);
     const token = c.req.path === '/' ? c.req.query('token') : undefined;

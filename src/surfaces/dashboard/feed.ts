@@ -91,7 +91,7 @@ async function openFeed(root: string, run: string) {
     return looking;
   }
 
-  async function advanceAtEase(): Promise<void> {
+  async function advanceSlowly(): Promise<void> {
     await advance();
     if (readers.size > MANY) await wait(BREATHER_MS, undefined, { ref: false });
   }
@@ -124,7 +124,7 @@ async function openFeed(root: string, run: string) {
 
   async function frames(line: number): Promise<Frames> {
     const from = recent.from();
-    if (from !== null && line >= from) return atLeastOneFurther(recent.after(line), line, file.lines());
+    if (from !== null && line >= from) return pastUnreadable(recent.after(line), line, file.lines());
     const found = await file.read(line, BEHIND_LINES);
     const text = found.map(([at, event]) => frameOf(event, at)).join('');
     return { text, next: Math.min(line + BEHIND_LINES, Math.max(line + 1, file.lines())) };
@@ -145,7 +145,7 @@ async function openFeed(root: string, run: string) {
       await advance();
       const reader = openReader(outgoing, { lines: file.lines, frames }, after);
       readers.add(reader);
-      following ??= followEventFile(file, advanceAtEase);
+      following ??= followEventFile(file, advanceSlowly);
       const leave = () => {
         readers.delete(reader);
         if (readers.size > 0) return;
@@ -171,7 +171,7 @@ async function openFeed(root: string, run: string) {
 }
 
 /** Unreadable lines have no frame, and no reader waits for them. */
-function atLeastOneFurther(found: Frames, line: number, lines: number): Frames {
+function pastUnreadable(found: Frames, line: number, lines: number): Frames {
   return found.next > line ? found : { text: found.text, next: Math.max(line + 1, lines) };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { messageOf, RalphError } from '../../contracts/index.ts';
-import { strangeness } from '../server/index.ts';
+import { whyForeign } from '../server/index.ts';
 import type { LinesQuery, Refusal } from './api.ts';
 
 type RefusedStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
@@ -43,7 +43,7 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
  * @param names that this server answers to
  * @throws Refused for a request that neither our page nor a tool for this server sends
  */
-export function refuseStrangers(
+export function refuseForeignRequests(
   request: {
     readonly method: string;
     readonly path: string;
@@ -53,7 +53,7 @@ export function refuseStrangers(
   names: readonly string[],
 ): void {
   const { method, headers } = request;
-  const strange = strangeness(headers.host, headers.origin, request.port, names);
+  const strange = whyForeign(headers.host, headers.origin, request.port, names);
   if (strange !== null) throw new Refused(403, strange);
   if (isFromOtherPage(request)) throw new Refused(403, 'pages of other origins may not call this server');
   if (!METHODS.includes(method)) throw new Refused(405, `${method} is not for this server`);
@@ -63,7 +63,7 @@ export function refuseStrangers(
  * To a browser all ports of a host are one site: a page of another server here sends our cookie along, and could at
  * least keep this server busy. Browsers state the kind of request; only a navigation to the page itself is fine.
  */
-function isFromOtherPage({ method, path, headers }: Parameters<typeof refuseStrangers>[0]): boolean {
+function isFromOtherPage({ method, path, headers }: Parameters<typeof refuseForeignRequests>[0]): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;
   return !(
@@ -88,12 +88,12 @@ export function readLinesQuery(query: Readonly<Record<string, string>>): LinesQu
   const numbers = ['from', 'count', 'iteration'].map((name) => [name, numberIn(name, query[name])] as const);
   const texts = ['types', 'q'].map((name) => [name, textIn(name, query[name])] as const);
   const given = [...numbers, ...texts].filter(([, value]) => value !== undefined);
-  const backwards = truthIn('backwards', query['backwards']);
+  const backwards = booleanParam('backwards', query['backwards']);
   return { ...(Object.fromEntries(given) as LinesQuery), ...(backwards ? { backwards } : {}) };
 }
 
 /** Without a value it is on. @throws Refused for anything else */
-function truthIn(name: string, text: string | undefined): boolean {
+function booleanParam(name: string, text: string | undefined): boolean {
   if (text === '' || text === 'true' || text === '1') return true;
   if (text === undefined || text === 'false' || text === '0') return false;
   throw new Refused(400, `${name} must be true or false`);

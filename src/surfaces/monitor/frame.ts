@@ -15,7 +15,7 @@ import {
 } from './panes.ts';
 import type { Reach } from './press.ts';
 import { type Canvas, PANES, type Pane, type Scene, type Size, type Ui } from './scene.ts';
-import { asManyAsFit, beside, cutStyled, flow, labelled, rule } from './styled.ts';
+import { beside, cutStyled, fittingTexts, flow, labelled, rule } from './styled.ts';
 
 interface Frame {
   /** One line fewer than the terminal has, each at least one column narrower: a full screen would scroll away. */
@@ -93,7 +93,7 @@ function reachOf({ view, log }: Scene, ui: Ui, canvas: Canvas): number {
 /** The chosen pane in brackets, so that it is visible without colours. */
 function paneTabs(pane: Pane, { paint, width }: Canvas): string {
   const tabs = PANES.map((one) => (one === pane ? paint('strong', `[${one}]`) : paint('dim', ` ${one} `)));
-  const line = asManyAsFit(tabs, width, ' ');
+  const line = fittingTexts(tabs, width, ' ');
   return line === tabs.join(' ') ? line : paint('strong', `[${pane}] ${PANES.indexOf(pane) + 1} of ${PANES.length}`);
 }
 
@@ -275,5 +275,5 @@ function keyHints({ state, view, asked }: Scene, { paint, width }: Canvas): stri
   const texts = HINTS.filter(({ foot }) => foot !== undefined && holds[foot]).map(
     ({ keys, brief }) => `${paint('strong', keys)} ${paint('dim', keys === 'p' && goesOn ? 'go on' : brief)}`,
   );
-  return asManyAsFit(texts, width, '  ');
+  return fittingTexts(texts, width, '  ');
 }

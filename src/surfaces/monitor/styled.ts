@@ -58,7 +58,7 @@ export function rule(title: string, columns: number, paint: Paint): string {
 }
 
 /** As many of the texts as fit into a line, whole ones only. */
-export function asManyAsFit(texts: readonly string[], columns: number, gap: string): string {
+export function fittingTexts(texts: readonly string[], columns: number, gap: string): string {
   let line = '';
   for (const text of texts) {
     const next = line === '' ? text : line + gap + text;

@@ -3,7 +3,7 @@ import type { Mode } from '../../contracts/index.ts';
 import type { AgentEnd } from '../../rules/judge/agent-end.ts';
 import { QUIET } from '../../rules/judge/verdict.fixture.ts';
 import { decideVerdict } from '../../rules/judge/verdict.ts';
-import { cameToNothing, causeOf } from './figures.ts';
+import { causeOf, hasFailed } from './figures.ts';
 
 const red = { command: 'npm test', ok: false, exitCode: 1, timedOut: false, durationMs: 1, tail: '' };
 const finding = { kind: 'skip', path: 'a.test.js', line: 1, detail: 'a test is skipped', severity: 'high' } as const;
@@ -26,7 +26,7 @@ test('every way to come to nothing that the loop knows has a cause of its own', 
             reviewTouchedCode: bits(5) && mode === 'review',
             tampering: bits(5) && mode !== 'review' ? [finding] : [],
           });
-          if (!cameToNothing(verdict)) continue;
+          if (!hasFailed(verdict)) continue;
           const cause = causeOf(verdict, reason);
           expect(cause, reason).not.toBe(verdict);
           causes.add(cause);

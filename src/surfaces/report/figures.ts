@@ -44,7 +44,7 @@ function added(before: ReportStory | undefined, story: StoryView, iterations: re
     blocked,
     iterations: (before?.iterations ?? 0) + iterations.length,
     reviews: (before?.reviews ?? 0) + iterations.filter(isDecided).length,
-    rejected: (before?.rejected ?? 0) + iterations.filter(({ verdict }) => cameToNothing(verdict)).length,
+    rejected: (before?.rejected ?? 0) + iterations.filter(({ verdict }) => hasFailed(verdict)).length,
     durationMs: (before?.durationMs ?? 0) + iterations.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
     costUsd: sumCosts([before?.costUsd ?? null, ...iterations.map(({ costUsd }) => costUsd)]),
   };
@@ -218,7 +218,7 @@ export function isPlainWord(text: string): boolean {
 const NOTHING: readonly (Verdict | null)[] = ['rejected', 'no-progress', 'timed-out', 'agent-error'];
 
 /** Whether an iteration failed by its own fault. A limited or interrupted one did not. */
-export function cameToNothing(verdict: Verdict | null): boolean {
+export function hasFailed(verdict: Verdict | null): boolean {
   return NOTHING.includes(verdict);
 }
 

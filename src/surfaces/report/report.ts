@@ -11,12 +11,12 @@ import {
 import {
   agentsOf,
   budgetsOf,
-  cameToNothing,
   causeOf,
   checksOf,
   countsOf,
   denialsOf,
   grouped,
+  hasFailed,
   modesOf,
   noticesOf,
   rescuesOf,
@@ -137,7 +137,7 @@ function verdictsOf(iterations: readonly IterationView[]): Report['verdicts'] {
 
 function rejectionsOf(iterations: readonly IterationView[]): Report['rejections'] {
   const bad = iterations.flatMap(({ verdict, reason }) =>
-    verdict !== null && cameToNothing(verdict) ? [{ cause: causeOf(verdict, reason), reason }] : [],
+    verdict !== null && hasFailed(verdict) ? [{ cause: causeOf(verdict, reason), reason }] : [],
   );
   return [...grouped(bad, ({ cause }) => cause)]
     .map(([cause, own]) => ({ cause, count: own.length, example: own.at(-1)?.reason ?? '' }))

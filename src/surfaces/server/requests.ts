@@ -8,7 +8,7 @@ const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
  * rebinding) still sends its own name as `Host`, and a page of another site its own `Origin`.
  * @param names that the server answers to, in lower case, without the port
  */
-export function strangeness(
+export function whyForeign(
   host: string | undefined,
   origin: string | undefined,
   port: number,

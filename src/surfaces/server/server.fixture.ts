@@ -23,12 +23,12 @@ export async function testServer(run = 'r1'): Promise<TestServer> {
   return { ...server, port: Number(new URL(server.url).port), operatorToken: token, controlFile };
 }
 
-export interface TestDesk extends Session {
+export interface TestSession extends Session {
   readonly failures: readonly string[];
 }
 
 /** A session that answers a hook with what it was asked, and serves one tool that repeats its arguments. */
-export function testSession(parts: Partial<Session> = {}): TestDesk {
+export function testSession(parts: Partial<Session> = {}): TestSession {
   const failures: string[] = [];
   return {
     hook: async (payload) => ({ seen: payload }),

@@ -6,7 +6,7 @@ import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Callers, openCallers } from './callers.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { closeServer, listen } from './listen.ts';
-import { readBody, strangeness } from './requests.ts';
+import { readBody, whyForeign } from './requests.ts';
 
 interface ControlOptions {
   readonly run: string;
@@ -85,7 +85,7 @@ async function answer(parts: Parts, incoming: IncomingMessage, outgoing: ServerR
 async function route({ callers, events }: Parts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before any route: checks the origin of a request, then its token.
   const { headers, socket, method, url = '' } = incoming;
-  const strange = strangeness(headers.host, headers.origin, socket.localPort ?? 0);
+  const strange = whyForeign(headers.host, headers.origin, socket.localPort ?? 0);
   if (strange !== null) return refuse(outgoing, 403, strange);
   const caller = callers.find(headers.authorization);
   if (caller === null) {

@@ -261,7 +261,7 @@ describe('what an iteration says of the end of the work', () => {
 test('a cut through a test command leaves the colours whole', () => {
   const text = one(
     {
-      type: 'test-verdict',
+      type: 'test-result',
       command: 'npm test -- a very long way to call the tests of this project',
       outcome: 'pass',
       framework: null,

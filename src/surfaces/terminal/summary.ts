@@ -1,4 +1,4 @@
-import type { EndReason, ExitCodeValue, PersonNeed, StoryState, Usage } from '../../contracts/index.ts';
+import type { EndReason, ExitCodeValue, StoryState, Usage, UserNeed } from '../../contracts/index.ts';
 import {
   allTokens,
   counted,
@@ -53,7 +53,7 @@ export interface SummaryView {
   /** Oldest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
   /** What a person has to do or know now, most pressing first. */
-  readonly needs: readonly PersonNeed[];
+  readonly needs: readonly UserNeed[];
   /** Number of iterations with rolled-back work that is kept. */
   readonly rescues: number;
 }
@@ -141,7 +141,7 @@ function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] 
 
 const MOST_NEEDS = 20;
 
-function needLines(needs: readonly PersonNeed[], place: RunPlace, paint: Paint): readonly string[] {
+function needLines(needs: readonly UserNeed[], place: RunPlace, paint: Paint): readonly string[] {
   const left = needs.length - MOST_NEEDS;
   return [
     ...needs.slice(0, MOST_NEEDS).flatMap(({ what, command }) => {

@@ -124,7 +124,7 @@ export function simulatedGit(repository: Repository): Git {
     },
     // No log of HEAD is kept: all that moves it is the agent's.
     movesSince: async () => [],
-    async personsTurn(checkpoint, also) {
+    async userIntervention(checkpoint, also) {
       if (checkpoint === null) return null;
       const now = refs.get(checkpoint.branch ?? repository.head) ?? '';
       return now === checkpoint.head || also.includes(now) ? null : { kind: 'moved', to: now };

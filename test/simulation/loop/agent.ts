@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 /** The agents of a world: what they are told to do next, and what they made so far. */
 export class Agents {
   task: AgentTask | null = null;
-  desk: Session | null = null;
+  session: Session | null = null;
   /** Contents that nobody may lose. */
   readonly made: string[] = [];
   starts = 0;
@@ -140,7 +140,7 @@ export class Agents {
       default:
     }
     if (isReview && deed !== 'partial' && deed !== 'commit') {
-      if (deed === 'finish-by-tool') await this.desk?.tool('submit_review', { verdict: 'approve', notes: 'fine' });
+      if (deed === 'finish-by-tool') await this.session?.tool('submit_review', { verdict: 'approve', notes: 'fine' });
       return finished(mode);
     }
     this.#work1(`src/work-${nth}.txt`, nth);
@@ -156,7 +156,7 @@ export class Agents {
       return 'I did it.';
     }
     if (deed === 'finish-by-tool') {
-      await this.desk?.tool('complete_story', { status: 'success', summary: 'done', tests: 'passing' });
+      await this.session?.tool('complete_story', { status: 'success', summary: 'done', tests: 'passing' });
       return 'I did it.';
     }
     return finished(mode);

@@ -125,7 +125,7 @@ async function live(world: World, { machine, repository, agents, people, events 
       return {
         url: 'http://127.0.0.1:9',
         admit: (session) => {
-          agents.desk = session;
+          agents.session = session;
           return { token: 'token', revoke: () => {} };
         },
         publish: () => {},

@@ -105,7 +105,7 @@ export async function asTool(
     const denial = await askBefore(stage, call, id);
     if (denial !== null) return emit({ type: 'tool-result', id, ok: false, summary: denial });
     const result = await work();
-    await tellAfter(stage, call, id, result);
+    await callPostHook(stage, call, id, result);
     if (result instanceof Failed) emit({ type: 'tool-result', id, ok: false, summary: result.summary });
     else emit({ type: 'tool-result', id, ok: true, summary: result });
   } catch (error) {
@@ -125,7 +125,12 @@ async function askBefore(stage: Stage, { tool, input }: ToolCall, id: string): P
   return denialIn(await hooks.hook('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: id }));
 }
 
-async function tellAfter(stage: Stage, { tool, input }: ToolCall, id: string, result: string | Failed): Promise<void> {
+async function callPostHook(
+  stage: Stage,
+  { tool, input }: ToolCall,
+  id: string,
+  result: string | Failed,
+): Promise<void> {
   const hooks = stage.script.hooks ? stage.inside : null;
   const fields = { tool_name: tool, tool_input: input, tool_use_id: id };
   if (result instanceof Failed) await hooks?.hook('PostToolUseFailure', { ...fields, error: result.output });

@@ -37,7 +37,7 @@ export async function openRemote(input: {
 }): Promise<Remote> {
   const { url, folder, objects } = input;
   const gitDir = `${folder}/remote.git`;
-  const outside = { ...(await askingNobody(input.env, folder)), LC_ALL: 'C' };
+  const outside = { ...(await withoutPrompts(input.env, folder)), LC_ALL: 'C' };
   const found = await run(['ls-remote', '--quiet', '--', url], outside);
   if (!found.ok) throw trouble(url, 'read from it', found.said);
   const objectFormat = /^[0-9a-f]{64}\t/.test(found.out) ? 'sha256' : 'sha1';
@@ -117,7 +117,7 @@ function settingsFor(objectFormat: string): string {
 }
 
 /** No person can answer prompts of git or ssh. An ssh command that the user chose is left unchanged. */
-async function askingNobody(given: Env, folder: string): Promise<Env> {
+async function withoutPrompts(given: Env, folder: string): Promise<Env> {
   const env = neutralEnv(given);
   const { GIT_SSH_COMMAND: command, GIT_SSH: program } = env;
   if (command || program) return env;

@@ -38,7 +38,7 @@ export async function addWorktree(
   return alone(room, 'make a work tree', async () => {
     const there = (await readList(room)).find(({ root }) => root === path);
     if (there?.missing || there?.halfMade) await drop(room, path);
-    else if (there !== undefined || (await list(path)).length > 0 || (await isNoFolder(path))) throw inUse(path);
+    else if (there !== undefined || (await list(path)).length > 0 || (await isOtherThanFolder(path))) throw inUse(path);
     const result = await tryScript(room, ADD_WORKTREE, [path, branch ?? '', from], undefined, ONLINE);
     if (result.exitCode === 0) return { branchCreated: line(result.stdout) === 'created' };
     if (/already (checked out|used by worktree)/.test(result.stderr)) {
@@ -130,7 +130,7 @@ async function spelled(path: string): Promise<string> {
   return join(folder, basename(path));
 }
 
-async function isNoFolder(path: string): Promise<boolean> {
+async function isOtherThanFolder(path: string): Promise<boolean> {
   const found = await stat(path);
   return found !== null && found.kind !== 'dir';
 }

@@ -58,7 +58,7 @@ const by =
 export const sh = by('sh');
 export const node = by('node');
 
-export interface Verdict {
+export interface AttemptResult {
   /** False: the attempt proves nothing, and did not hold. */
   readonly tried: boolean;
   readonly held: boolean;
@@ -69,6 +69,6 @@ export interface Verdict {
 }
 
 /** Does it speak against a sandbox? An attempt that was not tried does too, unless a program was missing. */
-export function isAgainst({ held, lacks }: Verdict): boolean {
+export function isAgainst({ held, lacks }: AttemptResult): boolean {
   return !held && lacks === undefined;
 }

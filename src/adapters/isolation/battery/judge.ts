@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { list, readBytes, stat } from '../../../platform/index.ts';
-import type { Attempt, Heard, Verdict } from './attempt.ts';
+import type { Attempt, AttemptResult, Heard } from './attempt.ts';
 import { markOf } from './plan.ts';
 
 /** What was observed of one attempt, inside and on the host. */
@@ -20,7 +20,7 @@ interface Evidence {
   readonly found: string | null;
 }
 
-export function notTried(reason: string): Verdict {
+export function notTried(reason: string): AttemptResult {
   return { tried: false, held: false, detail: reason.slice(0, DETAIL) };
 }
 
@@ -28,7 +28,7 @@ export function notTried(reason: string): Verdict {
 const DETAIL = 200;
 
 /** Did it hold? Evidence on the host outweighs what the script reports. Pure. */
-export function judge(attempt: Attempt, evidence: Evidence): Verdict {
+export function judge(attempt: Attempt, evidence: Evidence): AttemptResult {
   const wayOut = firstEscape(attempt, evidence);
   if (wayOut !== null) return { tried: true, held: false, detail: wayOut.slice(0, DETAIL) };
   if (!evidence.began) return notTried(lastLine(evidence.stream));

@@ -35,7 +35,7 @@ test('without isolation nothing is tried, and nothing counts as held', async () 
 describe.skipIf(missing)('what a hole lets through is not held', () => {
   const files = [
     ...['write-absolute', 'write-dotdot', 'write-symlink', 'write-proc-root', 'write-home', 'change-modes'],
-    ...['remove-outside', 'read-outside', 'read-state', 'socket-file', 'git-persons-settings'],
+    ...['remove-outside', 'read-outside', 'read-state', 'socket-file', 'git-user-settings'],
   ];
   const harmless: readonly (readonly [Hole, readonly string[]])[] = [
     ['files', files],

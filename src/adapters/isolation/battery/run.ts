@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../../contracts/index.ts';
 import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
-import { type Attempt, isAgainst, type Phase, type Uncategorized, type Verdict } from './attempt.ts';
+import { type Attempt, type AttemptResult, isAgainst, type Phase, type Uncategorized } from './attempt.ts';
 import { AFTERWARDS, DESTRUCTION, FILES, GIT, PROTECTED } from './attempts/files.ts';
 import { DEVICES, HOMES, KERNEL, LIMITS, LITTLE, PRIVILEGES, PROCESSES, READING } from './attempts/machine.ts';
 import { CONTROL, NETWORK, PROXY, SOCKETS } from './attempts/network.ts';
@@ -11,7 +11,7 @@ import { differenceOf, type Footprint, footprintOf, judge, notTried } from './ju
 import type { Report } from './plan.ts';
 import { type BatteryRepository, ownName, protectedFile, type Scene, type SceneOptions, setScene } from './scene.ts';
 
-export interface BatteryRow extends Verdict {
+export interface BatteryRow extends AttemptResult {
   readonly backend: IsolationName;
   readonly id: string;
   readonly attempt: string;
@@ -46,8 +46,8 @@ export async function runBattery(open: Open, options: BatteryOptions): Promise<r
   const attempts = [...ATTEMPTS.filter(({ id }) => only?.includes(id) ?? true), ...more];
   const scene = await setScene(attempts, options);
   const rows = new Map<string, BatteryRow>();
-  const keep = (backend: IsolationName, { id, category, attempt }: Attempt, verdict: Verdict) => {
-    rows.set(id, { backend, id, attempt, category, ...verdict });
+  const keep = (backend: IsolationName, { id, category, attempt }: Attempt, result: AttemptResult) => {
+    rows.set(id, { backend, id, attempt, category, ...result });
   };
   try {
     for (const phase of PHASES) {
@@ -79,7 +79,7 @@ async function playGroup(
   attempts: readonly Attempt[],
   scene: Scene,
   options: BatteryOptions,
-  keep: (backend: IsolationName, attempt: Attempt, verdict: Verdict) => void,
+  keep: (backend: IsolationName, attempt: Attempt, result: AttemptResult) => void,
 ): Promise<void> {
   const stage = {
     scene,
@@ -96,13 +96,13 @@ async function playGroup(
       onRefusal: () => {},
     });
     for (const sandbox of isTogether ? [attempts] : attempts.map((one) => [one])) {
-      const verdicts = await playSandbox(isolation, sandbox, stage);
+      const results = await playSandbox(isolation, sandbox, stage);
       for (const [i, { next, ...attempt }] of sandbox.entries()) {
         // Unless something got out already.
-        const goOn = next !== undefined && verdicts[i]?.held ? [{ ...attempt, script: next }] : [];
+        const goOn = next !== undefined && results[i]?.held ? [{ ...attempt, script: next }] : [];
         const [later] = goOn.length > 0 ? await playSandbox(isolation, goOn, stage) : [];
-        const verdict = later ?? verdicts[i];
-        if (verdict) keep(isolation.name, attempt, verdict);
+        const result = later ?? results[i];
+        if (result) keep(isolation.name, attempt, result);
       }
     }
   } finally {
@@ -139,14 +139,14 @@ interface Stage extends Pick<BatteryOptions, 'environment'> {
 }
 
 /**
- * Runs attempts in one sandbox and inspects the host afterwards. One verdict per attempt, in their order. A sandbox
- * that cannot start (because an earlier attempt reached the repository) gets a verdict too.
+ * Runs attempts in one sandbox and inspects the host afterwards. One result per attempt, in their order. A sandbox
+ * that cannot start (because an earlier attempt reached the repository) gets a result too.
  */
 async function playSandbox(
   isolation: Isolation,
   attempts: readonly Attempt[],
   stage: Stage,
-): Promise<readonly Verdict[]> {
+): Promise<readonly AttemptResult[]> {
   const { scene, repository } = stage;
   const driver = await scene.stage(attempts);
   const mounts = await repository.guest().catch((error: unknown) => messageOf(error));

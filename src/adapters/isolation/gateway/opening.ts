@@ -37,7 +37,7 @@ export function readOpening(bytes: Buffer): Opening {
   if (length === null || handshake.length < 4 + length)
     return bytes.length > LONGEST_OPENING ? { kind: 'broken' } : MORE;
   try {
-    return { kind: 'tls', ...whatItSays(handshake.subarray(4, 4 + length)) };
+    return { kind: 'tls', ...parseHello(handshake.subarray(4, 4 + length)) };
   } catch {
     return { kind: 'broken' };
   }
@@ -62,7 +62,7 @@ function handshakeOf(bytes: Buffer): Buffer | null {
 }
 
 /** @throws RangeError for a hello that is shorter than its length fields state */
-function whatItSays(hello: Buffer): { readonly names: readonly string[]; readonly encrypted: boolean } {
+function parseHello(hello: Buffer): { readonly names: readonly string[]; readonly encrypted: boolean } {
   const names: string[] = [];
   let encrypted = false;
   // Version and random, then session id, cipher suites, compression methods.

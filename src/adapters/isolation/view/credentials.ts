@@ -62,7 +62,7 @@ export async function credentialCovers(
 async function credentialsBelow(path: string, depth: number, budget: { left: number }): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
   budget.left -= 1;
-  if (found?.kind === 'file') return isNamedSo(path) && (await holdsOne(path)) ? [path] : [];
+  if (found?.kind === 'file') return hasCredentialName(path) && (await holdsOne(path)) ? [path] : [];
   if (found?.kind !== 'dir' || depth === 0 || budget.left <= 0) return [];
   const names = await list(path).catch(() => []);
   const below: string[] = [];
@@ -70,13 +70,13 @@ async function credentialsBelow(path: string, depth: number, budget: { left: num
     const inner = name === 'node_modules' ? join(path, name, 'npm', 'npmrc') : join(path, name);
     if (inner === join(path, name) && OF_PACKAGES.test(name)) continue;
     // Programs and libraries are skipped.
-    if (/[^.]\.[a-z]\w{0,4}$/i.test(name) && !isNamedSo(name)) continue;
+    if (/[^.]\.[a-z]\w{0,4}$/i.test(name) && !hasCredentialName(name)) continue;
     below.push(...(await credentialsBelow(inner, depth - 1, budget)));
   }
   return below;
 }
 
-function isNamedSo(path: string): boolean {
+function hasCredentialName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return LOGINS.test(name) || SETTINGS.test(name);
 }

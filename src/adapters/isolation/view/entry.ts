@@ -22,7 +22,7 @@ export function isSeen(view: readonly ViewEntry[], path: string): boolean {
 }
 
 /** Does it come from the host read-only, so that no process inside can change it? */
-export function isHanded(view: readonly ViewEntry[], path: string): boolean {
+export function isReadOnlyInside(view: readonly ViewEntry[], path: string): boolean {
   return behindLinks(view, path)?.kind === 'read';
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isWithin, realPath } from '../../../platform/index.ts';
 import type { Command, IsolationInput } from '../port.ts';
-import { isHanded, isThere, normalPath, type ViewEntry } from './entry.ts';
+import { isReadOnlyInside, isThere, normalPath, type ViewEntry } from './entry.ts';
 import { ownPackage } from './programs.ts';
 import { insideHome } from './view.ts';
 
@@ -40,7 +40,7 @@ const INSIDE: Env = {
 export function insideEnvironment(env: Env, input: Pick<IsolationInput, 'env'>, view: readonly ViewEntry[]): Env {
   const home = insideHome(input.env);
   const stays = (path: string) => isWithin(path, home) || isThere(view, path);
-  const isOnPath = (path: string) => (isWithin(path, home) ? isHanded(view, path) : isThere(view, path));
+  const isOnPath = (path: string) => (isWithin(path, home) ? isReadOnlyInside(view, path) : isThere(view, path));
   const kept = Object.entries(env).filter(([name, value]) => {
     const path = NAMES_A_PLACE.test(name) ? normalPath(value) : null;
     return !OF_THE_HOST.test(name) && (path === null || stays(path));

@@ -158,7 +158,7 @@ export const SECRETS: Rows = {
     ],
     expect: {
       ...completeAfter(),
-      events: ['test-verdict'],
+      events: ['test-result'],
       neverSaid: ['^(?!.*agents? report).*500 passed', '^(?!.*never began).*reports pass, 500'],
     },
   },

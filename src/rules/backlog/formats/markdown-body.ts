@@ -175,7 +175,7 @@ function parseNeeds(line: string, names: Names): string[] | null {
   const inside = INSIDE.exec(line);
   if (inside) return namesIn(inside[1] ?? '', names);
   const sentence = line.length < 500 ? SENTENCE.exec(line) : null;
-  return sentence && isNothingButNames(sentence[1] ?? '', names) ? namesIn(sentence[1] ?? '', names) : null;
+  return sentence && holdsOnlyNames(sentence[1] ?? '', names) ? namesIn(sentence[1] ?? '', names) : null;
 }
 
 /** The dependencies that a title names in brackets: `(blocked by T1)`, `(after T1, T2)`, `[depends on: T1]`. */
@@ -216,7 +216,7 @@ function membersOf(text: string): string[][] {
   });
 }
 
-function isNothingButNames(text: string, names: Names): boolean {
+function holdsOnlyNames(text: string, names: Names): boolean {
   const parts = text.split(/[,;&]|\band\b/i).map(bare);
   return parts.every((part) => part !== '' && !/\s/.test(part.replace(WORD, '')) && namesIn(part, names).length > 0);
 }

@@ -2,7 +2,7 @@ import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
-import { feeders, typedInto } from './matching/network.ts';
+import { feeders, standardInputText } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
@@ -50,7 +50,7 @@ function statementsOf(command: SimpleCommand): readonly string[] {
   const generated = feeders(command)
     .flatMap(statementsOf)
     .flatMap((sql) => sql.match(LITERALS) ?? []);
-  return [...textsOf(words), typedInto(command), ...generated.map((literal) => `${literal.slice(1, -1)} x;`)];
+  return [...textsOf(words), standardInputText(command), ...generated.map((literal) => `${literal.slice(1, -1)} x;`)];
 }
 
 /** A temporary database file or one of the project: the project's own tools can recreate it. */
@@ -70,14 +70,14 @@ const DOCUMENT_LOSS =
   /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
 
 const losesDocuments = forPrograms('mongo mongosh', (command) => {
-  return [...textsOf(command.args), typedInto(command)].some((text) => DOCUMENT_LOSS.test(text));
+  return [...textsOf(command.args), standardInputText(command)].some((text) => DOCUMENT_LOSS.test(text));
 });
 
 const KEY_LOSS =
   /(^|[\s'"(])(flushall|flushdb|shutdown|swapdb|debug\s+(segfault|flushall)|config\s+(set|rewrite)|replicaof|slaveof|script\s+flush|flush_all)([\s'")]|$)/i;
 
 const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat telnet memcached-tool', (command) => {
-  const typed = typedInto(command);
+  const typed = standardInputText(command);
   const said = /^(nc|ncat|telnet)$/.test(command.name) ? typed : `${textsOf(command.args).join(' ')}\n${typed}`;
   const unlistedKeys = command.via.includes('xargs') && /\b(del|unlink)\b/i.test(said);
   return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);

@@ -16,7 +16,7 @@ import {
   sends,
   sendsInput,
   sourcesOfWords,
-  typedInto,
+  standardInputText,
   uploads,
 } from './matching/network.ts';
 import { isConfidentialPath, pathsIn } from './matching/secrets.ts';
@@ -167,7 +167,9 @@ const GIVES_SHELL =
   /(ba|z|da|k)?sh["'\s)]|\bpty\b|dup2|child_process|subprocess|getline|\bpopen|os\.(system|exec)|\bexec\b|proc_open|shell_exec|(?<!platform\.)system\s*[($]|fdopen|spawn|cmd\.exe|powershell/;
 
 const connectsShell = forPrograms([...LANGUAGES, 'awk', 'gawk', 'go', 'java', 'jrunscript', 'pwsh'], (command) => {
-  return [...textsOf(command.args), typedInto(command)].some((code) => CONNECTS.test(code) && GIVES_SHELL.test(code));
+  return [...textsOf(command.args), standardInputText(command)].some(
+    (code) => CONNECTS.test(code) && GIVES_SHELL.test(code),
+  );
 });
 
 export const reverseShell: GuardRules = {

@@ -129,7 +129,7 @@ function namesBranchOfOther(revision: string, root: string): boolean {
 }
 
 /** Whether git would lock, unlock or repair another work tree; removing and moving are refused to every agent. */
-const tendsWorktrees = forPrograms('git', (command) =>
+const maintainsWorktrees = forPrograms('git', (command) =>
   /^(lock|unlock|repair)$/.test(gitOperands(command, 'worktree')?.[0] ?? ''),
 );
 
@@ -151,6 +151,6 @@ export const streams: GuardRules = {
     reason: 'This takes, moves or removes the branch, the commits or the work tree of another stream.',
     alternative: 'Stay on your own branch; call request_merge when the work is to be integrated.',
     profiles: ['run'],
-    matches: anyOf(takesBranch, takesWork, tendsWorktrees),
+    matches: anyOf(takesBranch, takesWork, maintainsWorktrees),
   },
 };

@@ -86,10 +86,10 @@ const killsLoop = forPrograms('kill pkill killall', (command, context, script) =
   if (chosenProcesses(command, script).names.some((name) => LOOP_NAME.test(name))) return true;
   if (command.name !== 'kill') return false;
   if (hasWord(command, /^\$?PPID$/) || /\$\{?PPID\b/.test(command.source)) return true;
-  return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => speaksOfLoop(source, context));
+  return [...sourcesOfWords(command, script), ...feeders(command)].some((source) => mentionsLoop(source, context));
 });
 
-function speaksOfLoop(command: SimpleCommand, context: GuardContext): boolean {
+function mentionsLoop(command: SimpleCommand, context: GuardContext): boolean {
   const redirected = command.redirects.map(({ target }) => target);
   return [...command.args, ...redirected].some(
     (word) => LOOP_NAME.test(word.text) || liesIn(word, ['protected'], command, context),

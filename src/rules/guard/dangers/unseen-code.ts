@@ -129,14 +129,14 @@ const RUN_ADDRESSES =
 
 const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
   return (
-    whatIsRun(command).some(({ text }) =>
+    programArguments(command).some(({ text }) =>
       /^(https?:\/\/|git\+|github:|gist:|gitlab:|git:\/\/|[\w-]+(\.[\w-]+)+\/[^@]+@)/.test(text),
     ) && !isHarmlessCall(command)
   );
 });
 
 /** After a local script, an address is an argument of that script: `node test.js http://…`. */
-function whatIsRun(command: SimpleCommand): SimpleCommand['args'] {
+function programArguments(command: SimpleCommand): SimpleCommand['args'] {
   const packages = optionValues(command, 'p', 'package', 'from', 'spec');
   const words = operands(command);
   const first = words.findIndex(({ text }) => !/^(run|x|exec|serve|test|eval|install|shell|develop)$/.test(text));

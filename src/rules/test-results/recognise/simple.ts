@@ -13,7 +13,7 @@ import {
   tells,
   type Walk,
 } from './scope.ts';
-import { isHarmless, namesTests, showsOthersText } from './tools.ts';
+import { isHarmless, namesTests, printsOtherOutput } from './tools.ts';
 import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
 
 const DEEPEST = 12;
@@ -51,7 +51,7 @@ function noted(role: Role, words: readonly string[], scope: Scope, walk: Walk, i
     const own = words.flatMap((word) => walk.files.get(word) ?? []);
     for (const step of own) if (step.seen === 'nothing') step.seen = 'part';
     // The displayed text may be an older run's, unless the command itself has just written it.
-    if (own.length === 0 && scope.seen !== 'nothing' && showsOthersText(name))
+    if (own.length === 0 && scope.seen !== 'nothing' && printsOtherOutput(name))
       walk.shown = new Set([...walk.shown, walk.steps.length > 0 ? 'after' : 'before']);
     return OTHER;
   }

@@ -93,7 +93,7 @@ export function isReader(name: string): boolean {
 }
 
 /** Whether it can print another program's output, such as an older test run's summary. */
-export function showsOthersText(name: string): boolean {
+export function printsOtherOutput(name: string): boolean {
   return name === 'git' || (READERS.has(name) && !WITH_OWN_WORDS.has(name));
 }
 

@@ -7,7 +7,7 @@ import { type OpenClient, openClient } from './client.ts';
 import { type Database, NOW, openDatabase, patiently, SILENT } from './database.ts';
 import { type Dispatch, dispatchAgain, QUEUE, VERSION, WORKFLOW, workflowId } from './dispatch.ts';
 import { openTurns, type Turns } from './turns.ts';
-import { forgetOld, giveStraysBack, watch } from './watchdog.ts';
+import { forgetOld, requeueLostTurns, watch } from './watchdog.ts';
 
 interface DbosEngineInput {
   /** `postgres://…`; one database is one fleet. */
@@ -202,7 +202,7 @@ async function keepWatch({ db, client, executor, turns, graceMs, draining }: Run
     if (draining.signal.aborted) return;
     try {
       await watch(db, client.queue, graceMs, pause);
-      await giveStraysBack(db, client.queue, executor, turns.known(), graceMs);
+      await requeueLostTurns(db, client.queue, executor, turns.known(), graceMs);
       if (performance.now() < forgetAt) continue;
       await forgetOld(client.queue);
       forgetAt = performance.now() + FORGET_EVERY_MS;

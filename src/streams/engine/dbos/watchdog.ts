@@ -32,7 +32,7 @@ export async function watch(db: Database, queue: DBOSClient, graceMs: number, ev
  *
  * @param known ids of the turns it knows
  */
-export async function giveStraysBack(
+export async function requeueLostTurns(
   db: Database,
   queue: DBOSClient,
   executor: string,

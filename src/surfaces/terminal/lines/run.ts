@@ -67,7 +67,7 @@ function recovery({ phase, action, rescue, story }: Event<'recovered'>): string 
 export const SESSION_LINES: Lines<
   | 'denied'
   | 'unresolved'
-  | 'test-verdict'
+  | 'test-result'
   | 'stop-refused'
   | 'tool-call'
   | 'context-use'
@@ -84,7 +84,7 @@ export const SESSION_LINES: Lines<
   ],
   unresolved: ({ parts }, { row, verbose }) =>
     verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
-  'test-verdict': (event, page) => [page.row('tests', testVerdict(event, page))],
+  'test-result': (event, page) => [page.row('tests', testResult(event, page))],
   'stop-refused': ({ reasons }, { row, state }) =>
     state.stops.has(reasons.join('\n'))
       ? []
@@ -101,8 +101,8 @@ export const SESSION_LINES: Lines<
 };
 
 /** A hook reported it, and a hook call can be forged: no surface may show it as a fact, or in green. */
-function testVerdict(
-  { outcome, passed, failed, command, unannounced }: Event<'test-verdict'>,
+function testResult(
+  { outcome, passed, failed, command, unannounced }: Event<'test-result'>,
   { paint, quoted }: Page,
 ): string {
   const tone = outcome === 'pass' ? 'dim' : 'warn';

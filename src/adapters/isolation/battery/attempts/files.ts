@@ -185,7 +185,7 @@ export const GIT: readonly Uncategorized[] = [
     git init -q nested && printf '[core]\n\tfsmonitor = %s\n' "$planted" >> nested/.git/config
     mkdir -p nested/.git/hooks && cp "$planted" nested/.git/hooks/post-index-change`,
   // A folder that the user already has must not contain it either; a planted program that ran is found separately.
-  sh('git-persons-settings', "plant settings in the person's own git configuration", {
+  sh('git-user-settings', "plant settings in the person's own git configuration", {
     check: async ({ id, home }) => {
       const planted = await readText(join(home, '.gitconfig'));
       return planted?.includes(`planted-${id}.sh`) ? "the person's ~/.gitconfig was written" : null;

@@ -98,7 +98,7 @@ export function uploads(command: SimpleCommand): boolean {
   if (!sends(command)) return false;
   if (hasFlag(command, 'T', 'upload-file') && /^curl/.test(command.name)) return true;
   if (optionValue(command, 'post-file', 'body-file') !== null) return true;
-  if (/^(l?ftp|sftp|tftp)$/.test(command.name)) return /(^|[\n;])\s*m?put\b/.test(typedInto(command));
+  if (/^(l?ftp|sftp|tftp)$/.test(command.name)) return /(^|[\n;])\s*m?put\b/.test(standardInputText(command));
   return optionValues(command, 'F', 'form').some(({ text }) => /=[@<]/.test(text));
 }
 
@@ -206,14 +206,14 @@ function isStandardInput(text: string | undefined): boolean {
 }
 
 /** The text that a command reads on standard input; empty when the script does not show it. */
-export function typedInto({ input }: SimpleCommand): string {
+export function standardInputText({ input }: SimpleCommand): string {
   return input.kind === 'text' ? input.text : '';
 }
 
 /** The code that an interpreter gets as words or as constant text on standard input. */
 export function codeOf(command: SimpleCommand): readonly string[] {
   if (!isInterpreter(command)) return [];
-  return [...textsOf(command.args), typedInto(command)];
+  return [...textsOf(command.args), standardInputText(command)];
 }
 
 export function pathsInCode(code: string): readonly string[] {

@@ -118,7 +118,7 @@ async function checkedOutElsewhere(git: Git, { movedRefs }: AfterState): Promise
 }
 
 /** What a person committed in the work tree while an agent shared its git dir. */
-export interface PersonsCommits {
+export interface UserCommits {
   /** Oldest first. */
   readonly moves: readonly HeadMove[];
   /** The last of them, if no commit of the agent lies below it: the iteration's commit can go on top. */
@@ -126,7 +126,7 @@ export interface PersonsCommits {
 }
 
 /** Read from the log of HEAD; null without commits of a person, and where the agent has a separate git dir. */
-export async function personsCommits(context: RunContext, ended: Ended): Promise<PersonsCommits | null> {
+export async function userCommits(context: RunContext, ended: Ended): Promise<UserCommits | null> {
   const { checkpoint, after } = ended;
   if (checkpoint.sealed || after.head === checkpoint.head) return null;
   const all = await context.git.movesSince(checkpoint);
@@ -157,10 +157,10 @@ async function mayStay(
 const COMMITS = /^(commit|merge|cherry-pick|revert|pull|am|rebase)\b/;
 
 /** @param stays whether the branch has them below the iteration's commit; else they are kept under a ref */
-export async function tellOfPersonsCommits(
+export async function noteUserCommits(
   { git, emit }: Pick<RunContext, 'git' | 'emit'>,
   { header, checkpoint, after }: Ended,
-  { moves }: PersonsCommits,
+  { moves }: UserCommits,
   stays: boolean,
 ): Promise<void> {
   const { run, iteration } = header;
@@ -174,12 +174,12 @@ export async function tellOfPersonsCommits(
   }
   const name = checkpoint.branch ?? 'HEAD';
   const last = moves.at(-1)?.to ?? after.head;
-  await git.keepMovedRefs({ run, iteration, movedRefs: { [`persons/${name}`]: [last, ''] } });
+  await git.keepMovedRefs({ run, iteration, movedRefs: { [`user/${name}`]: [last, ''] } });
   emit(iteration, {
     type: 'notice',
     level: 'warning',
     remember: true,
     text: `${text} It is not on the branch as it was: the iteration was rolled back, or had commits below yours.`,
-    fix: `it is kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/persons/${name}`,
+    fix: `it is kept: git cherry-pick ${last.slice(0, 12)}; refs/ralph/moved/${run}/${iteration}/user/${name}`,
   });
 }
