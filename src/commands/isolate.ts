@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
-import type { EffectivePolicy, Granted, Isolation, OpenHome } from '../adapters/isolation/index.ts';
+import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
 import type { Config, EventBody } from '../contracts/index.ts';
 import { insideWorkspace, type RoomPort } from '../loop/index.ts';
@@ -74,7 +74,11 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { config, env, agents, asked } = input;
   const { BACKENDS, chooseIsolation } = await import('../adapters/isolation/choose.ts');
   const { lazyHomes } = await import('../adapters/isolation/home/open.ts');
-  const homes = lazyHomes({ env, needs: agents.map(({ inside }) => inside) });
+  // A login beside a key that stays outside would be a second one that does not.
+  const isLent = (inside: AgentAdapter['inside']) =>
+    Object.keys(inside.provider?.(env)?.secrets ?? {}).some((name) => env[name]);
+  const needs = agents.map(({ inside }) => (isLent(inside) ? { ...inside, logins: [] } : inside));
+  const homes = lazyHomes({ env, needs });
   const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
   const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });
   const { isolation, instead: isolationInstead, loud, quiet, fix } = chosen;
@@ -96,7 +100,7 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const one = isolation.name === 'sbx';
   const leftOut = one ? [] : (await homes.prepare()).notices.map((text): Notice => ({ level: 'info', text }));
   const { name } = isolation;
-  const ofChecks = { ...policy.input, openHome: lazyHomes({ env, needs: [] }).open };
+  const ofChecks = { ...policy.input, policy: withoutAgents(policy), openHome: lazyHomes({ env, needs: [] }).open };
   const inRoom = (room: RoomPlace, objects: readonly string[]): Promise<Isolation> => {
     const { read, write } = ofChecks.policy;
     const more = { ...ofChecks.policy, read: [...read, ...objects], write: [...write, room.deps] };
@@ -111,6 +115,14 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     planted,
     notices: [...leftOut, ...(await networkNotices(input, policy)), ...registryNotices(unknownRegistries)],
   };
+}
+
+/** What checks, set-up and commit hooks may reach: nothing that only an agent needs. */
+function withoutAgents({ input, hosts, localPorts }: EffectivePolicy): Policy {
+  const ours = <T>(granted: readonly Granted<T>[]) =>
+    granted.filter(({ from }) => !from.startsWith('agent ')).map(({ grant }) => grant);
+  const { lending: _, ...policy } = input.policy;
+  return { ...policy, hosts: ours(hosts), localPorts: ours(localPorts) };
 }
 
 /**

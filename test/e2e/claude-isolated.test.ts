@@ -96,6 +96,94 @@ describe.each(BACKENDS)('the real client inside $backend', ({ backend, missing }
   });
 });
 
+/**
+ * Looks for a key, given in hex so that this file does not hold it, wherever something inside could read it. Prints
+ * each place where it is, and how many places of each kind were read.
+ */
+const SEARCH = `const fs = require('fs'), path = require('path');
+const key = Buffer.from(process.env.KEY_IN_HEX, 'hex');
+const forms = [key, Buffer.from(key.toString('base64').slice(0, -4)), Buffer.from(encodeURIComponent(key.toString()))];
+const read = {};
+const look = (kind, place, bytes) => {
+  read[kind] = (read[kind] || 0) + 1;
+  if (forms.some((form) => bytes.includes(form))) console.log('FOUND', kind, place);
+};
+const attempt = (task) => { try { task(); } catch {} };
+for (const [name, value] of Object.entries(process.env)) look('variable', name, Buffer.from(value));
+for (const pid of fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid))) {
+  for (const kind of ['environ', 'cmdline']) attempt(() => look(kind, pid, fs.readFileSync('/proc/' + pid + '/' + kind)));
+  attempt(() => {
+    const memory = fs.openSync('/proc/' + pid + '/mem', 'r');
+    for (const line of fs.readFileSync('/proc/' + pid + '/maps', 'latin1').split('\\n')) {
+      const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) || [];
+      const size = parseInt(to, 16) - parseInt(from, 16);
+      if (!(size <= 64 << 20)) continue;
+      const bytes = Buffer.alloc(size);
+      attempt(() => { fs.readSync(memory, bytes, 0, size, parseInt(from, 16)); look('memory', pid, bytes); });
+    }
+  });
+}
+const walk = (folder, depth) => attempt(() => {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const at = path.join(folder, entry.name);
+    if (entry.isDirectory() && depth > 0 && entry.name !== 'node_modules') walk(at, depth - 1);
+    if (entry.isFile()) attempt(() => look('file', at, fs.readFileSync(at)));
+  }
+});
+for (const folder of [process.env.HOME, process.cwd(), '/tmp', '/run', '/var/tmp', '/etc']) walk(folder, 6);
+console.log('READ', JSON.stringify(read));
+`;
+
+const CHECK_SEARCH = 'node search.cjs > seen.txt; cat seen.txt; ! grep FOUND seen.txt && grep -q READ seen.txt\n';
+
+/** Credentials as a person has them, with the header in which they reach the provider. */
+const CREDENTIALS = [
+  { variable: 'ANTHROPIC_API_KEY', secret: 'sk-ant-api03-una-0123456789-abcdefghij', header: 'x-api-key' },
+  { variable: 'CLAUDE_CODE_OAUTH_TOKEN', secret: 'sk-ant-oat01-una-0123456789-abcdefghij', header: 'authorization' },
+] as const;
+
+describe.each(BACKENDS)('the credential of the real client inside $backend', ({ backend, missing }) => {
+  let made: ClientProject;
+  afterEach(() => made.remove());
+
+  test.skipIf(!binary || missing).each(CREDENTIALS)(
+    '$variable reaches the provider, and stays outside',
+    async ({ variable, secret, header }) => {
+      const hex = Buffer.from(secret).toString('hex');
+      const search = `KEY_IN_HEX=${hex} node search.cjs`;
+      const script: Script = ({ raw, turn }) => {
+        if (!/Mode: \*\*implement\*\*/.test(raw)) return status('REVIEW: APPROVED', 'RECOMMENDATION: it holds');
+        if (turn === 1) return { tools: [bash(search)] };
+        if (turn === 2) return { tools: [bash('echo hello world > greet.txt')] };
+        return status('TESTS_STATUS: PASSING', 'RECOMMENDATION: ready for review');
+      };
+      made = await makeClientProject(
+        binary as string,
+        () => script,
+        {
+          files: { 'greet.txt': 'hello\n', 'search.cjs': SEARCH, 'check-search.sh': CHECK_SEARCH },
+          verifyCommands: [`KEY_IN_HEX=${hex} sh check-search.sh`],
+          stories: [{ id: 'US-001', title: 'Greet the world' }],
+        },
+        { isolation: { backend, required: true } },
+      );
+      const { ANTHROPIC_API_KEY: _key, IS_SANDBOX: _sandbox, ...env } = made.env;
+      const { code, stdout } = await made.project.ralph(['run'], {
+        ...env,
+        [variable]: secret,
+        RALPH_ISOLATION_BACKEND: '',
+      });
+      expect(code, stdout).toBe(0);
+      const sent = made.server.requests.map(({ headers }) => headers[header]);
+      expect(new Set(sent)).toEqual(new Set([header === 'authorization' ? `Bearer ${secret}` : secret]));
+      const told = made.server.requests.map(toldIn).join('\n');
+      expect(told.match(/FOUND \w+ [^\\"]*/g)).toBeNull();
+      const [, counts = '{}'] = /READ (\{.*?\})/.exec(told.replaceAll(/\\+"/g, '"')) ?? [];
+      expect(Object.keys(JSON.parse(counts)).sort()).toEqual(['cmdline', 'environ', 'file', 'memory', 'variable']);
+    },
+  );
+});
+
 /** What the model says over the life of the story. */
 function story(root: string): Script {
   return (request) => (/Mode: \*\*implement\*\*/.test(textOf(request)) ? implement(root, request) : review(request));

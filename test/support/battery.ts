@@ -17,6 +17,7 @@ export function sandboxWith(...holes: readonly Hole[]): (input: IsolationInput) 
   return ({ workspace: { root, readOnly, writable }, env: person }) => ({
     name: 'bwrap',
     coversGitDir: true,
+    lent: [],
     reach: 'address',
     probe: async () => ({ available: true, detail: '', fix: [], claims: [] }),
     prepare: async () => {},

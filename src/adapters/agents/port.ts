@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult, Config, Mode } from '../../contracts/index.ts';
-import type { Command, IsolationName, LoginFile } from '../isolation/index.ts';
+import type { Command, IsolationName, LoginFile, Provider } from '../isolation/index.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -44,6 +44,8 @@ export interface AgentControl {
 export interface InsideNeeds {
   /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
   hosts(env: Env): readonly string[];
+  /** The provider whose credential can stay outside; null, or absent, where the client cannot be redirected. */
+  provider?(env: Env): Provider | null;
   readonly config: {
     /** Relative to the home folder: `.claude`. */
     readonly folder: string;

@@ -128,6 +128,7 @@ export function noIsolation(): Isolation {
   return {
     name: 'none',
     coversGitDir: false,
+    lent: [],
     reach: 'address',
     probe: async () => ({ available: true, detail: `no isolation: ${OWN_RIGHTS}`, fix: [], claims: [] }),
     prepare: async () => {},

@@ -18,6 +18,7 @@ export type {
   OpenHome,
   Policy,
   Probe,
+  Provider,
   Refusal,
   WrappedCommand,
 } from './port.ts';

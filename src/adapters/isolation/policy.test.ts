@@ -28,11 +28,11 @@ test('each host says who asked for it, and the first who did counts', () => {
     },
   );
   expect(hosts).toEqual([
-    { grant: 'api.anthropic.com', from: 'agent claude' },
     { grant: 'registry.npmjs.org', from: 'registry npm' },
     { grant: '*.example.com', from: 'isolation.allowHosts' },
+    { grant: 'api.anthropic.com', from: 'agent claude' },
   ]);
-  expect(input.policy.hosts).toEqual(['api.anthropic.com', 'registry.npmjs.org', '*.example.com']);
+  expect(input.policy.hosts).toEqual(['registry.npmjs.org', '*.example.com', 'api.anthropic.com']);
 });
 
 test('package registries can be switched off', () => {
@@ -55,9 +55,22 @@ test('a host that is this machine becomes a local port', () => {
   expect(localPorts).toEqual([
     { grant: 5432, from: 'isolation.localPorts' },
     { grant: 8080, from: 'isolation.localPorts' },
-    { grant: 9090, from: 'agent claude' },
     { grant: 6379, from: 'isolation.allowHosts' },
+    { grant: 9090, from: 'agent claude' },
   ]);
+});
+
+test('what only an agent with a lent credential needs is named, for backends that need not open it', () => {
+  const provider = () => ({ address: 'BASE', base: 'https://llm.example', secrets: { KEY: '' } });
+  const inside = { hosts: () => ['llm.example', 'shared.example', 'localhost:9000'], provider };
+  const lendingOf = (env: Record<string, string>) =>
+    policyOf({ allowHosts: ['shared.example'] }, { env, agents: [{ name: 'claude', inside }] }).input.policy.lending;
+  expect(lendingOf({ KEY: 'the-key' })).toMatchObject({
+    lent: [{ agent: 'claude', base: 'https://llm.example' }],
+    hosts: ['llm.example'],
+    localPorts: [9000],
+  });
+  expect(lendingOf({})).toEqual({ lent: [], hosts: [], localPorts: [] });
 });
 
 test('paths may begin with the home folder, or at the root of the project', () => {
@@ -71,8 +84,9 @@ test.each(['~', '/', '/home', '/home/una/', '/proc', '/sys/kernel', '/dev'])('%s
   expect(() => policyOf({ write: [path] })).toThrow("do not take '");
 });
 
-test("the proxy's own port cannot be shared", () => {
+test("ralph's own ports inside cannot be shared", () => {
   expect(() => policyOf({ localPorts: [5432, 3128] })).toThrow('port 3128 of this machine cannot be shared');
+  expect(() => policyOf({ localPorts: [3129] })).toThrow('port 3129 of this machine cannot be shared');
 });
 
 test('a sandbox gets three quarters of the memory, unless the settings say how much', () => {

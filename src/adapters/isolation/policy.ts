@@ -4,8 +4,9 @@ import { ConfigError, type IsolationSettings } from '../../contracts/index.ts';
 import { list, readText, stat } from '../../platform/index.ts';
 import { endpointOf, namesFile, REGISTRY_FILES } from '../../rules/isolation/index.ts';
 import { usersHome } from './home/store.ts';
-import type { Env, InsideWorkspace, IsolationInput, OpenHome } from './port.ts';
-import { PROXY_PORT } from './view/environment.ts';
+import { lend } from './lend.ts';
+import type { Env, InsideWorkspace, IsolationInput, OpenHome, Provider } from './port.ts';
+import { CREDENTIALS_PORT, PROXY_PORT } from './view/environment.ts';
 
 /** Something on this machine or the network that may be reached, and the source of the grant. */
 export interface Granted<T> {
@@ -18,7 +19,10 @@ interface PolicySources {
   readonly settings: IsolationSettings;
   readonly env: Env;
   readonly workspace: InsideWorkspace;
-  readonly agents: readonly { readonly name: string; readonly inside: { hosts(env: Env): readonly string[] } }[];
+  readonly agents: readonly {
+    readonly name: string;
+    readonly inside: { hosts(env: Env): readonly string[]; provider?(env: Env): Provider | null };
+  }[];
   /** Hosts of package registries, e.g. from `registry npm`. */
   readonly registries: readonly Granted<string>[];
   readonly openHome: OpenHome;
@@ -45,10 +49,18 @@ const MEMORY_SHARE = 3 / 4;
 export function isolationInput(sources: PolicySources): EffectivePolicy {
   const { settings, env, workspace, agents, registries, openHome, machineMemory = memoryOfMachine() } = sources;
   const wanted: readonly Granted<string>[] = [
-    ...agents.flatMap(({ name, inside }) => inside.hosts(env).map((grant) => ({ grant, from: `agent ${name}` }))),
     ...(settings.registries ? registries : []),
     ...settings.allowHosts.map((grant) => ({ grant, from: 'isolation.allowHosts' })),
+    // Last: what the settings ask for as well is not for an agent alone.
+    ...agents.flatMap(({ name, inside }) => inside.hosts(env).map((grant) => ({ grant, from: ofAgent(name) }))),
   ];
+  const lent = agents.flatMap(({ name, inside }) => {
+    const provider = inside.provider?.(env) ?? null;
+    return (provider && lend(name, provider, env)) ?? [];
+  });
+  const lenders = lent.map(({ agent }) => ofAgent(agent));
+  const onlyTheirs = <T>(granted: readonly Granted<T>[]) =>
+    granted.filter(({ from }) => lenders.includes(from)).map(({ grant }) => grant);
   const hosts = onceEach(wanted.filter(({ grant }) => localPort(grant) === null));
   const localPorts = notTheProxy(
     onceEach([
@@ -63,6 +75,7 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
   const policy = {
     hosts: hosts.map(({ grant }) => grant),
     localPorts: localPorts.map(({ grant }) => grant),
+    lending: { lent, hosts: onlyTheirs(hosts), localPorts: onlyTheirs(localPorts) },
     read: settings.read.map(place),
     write: settings.write.map(place),
     memoryBytes: settings.memoryBytes ?? Math.floor(machineMemory * MEMORY_SHARE),
@@ -93,15 +106,18 @@ const KERNELS = ['/proc', '/sys', '/dev'];
 
 /** @throws ConfigError for the port that the proxy inside needs */
 function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number>[] {
-  const taken = ports.find(({ grant }) => grant === PROXY_PORT);
+  const taken = ports.find(({ grant }) => grant === PROXY_PORT || grant === CREDENTIALS_PORT);
   if (taken === undefined) return ports;
   throw new ConfigError({
-    what: `port ${PROXY_PORT} of this machine cannot be shared with the sandbox`,
+    what: `port ${taken.grant} of this machine cannot be shared with the sandbox`,
     where: taken.from,
-    why: 'the proxy to the allowed hosts listens there inside',
+    why: 'ralph itself uses this port inside the sandbox',
     fix: ['let the service listen on another port'],
   });
 }
+
+/** The source of what an agent needs. */
+const ofAgent = (name: string) => `agent ${name}`;
 
 /** Port of a host pattern for this machine; null for any other pattern. */
 function localPort(pattern: string): number | null {

@@ -50,6 +50,8 @@ export interface Policy {
   readonly hosts: readonly string[];
   /** Ports of the host's loopback, available inside under the same number. */
   readonly localPorts: readonly number[];
+  /** For backends with a gateway: the others let agents reach its hosts themselves, with the credentials. */
+  readonly lending?: Lending;
   /** More host files and folders to read or to write. Absolute. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -58,6 +60,33 @@ export interface Policy {
   /** Processes (and threads) of one wrapped command. */
   readonly processes: number;
   readonly cpus: number | null;
+}
+
+/** A model provider that a client can be told to reach at another address (10-trust §6). */
+export interface Provider {
+  /** The variable that tells the client its base address. */
+  readonly address: string;
+  /** The base address without that variable. */
+  readonly base: string;
+  /** Variables that hold a credential, each with the beginning by which the client knows its kind. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** The credentials of one agent's provider, and what its client gets in their place. */
+export interface Lent {
+  readonly agent: string;
+  /** Where requests go. */
+  readonly base: string;
+  readonly credentials: readonly { readonly standIn: string; readonly secret: string }[];
+  /** Replace those of the person in the agent's environment. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface Lending {
+  readonly lent: readonly Lent[];
+  /** The part of `Policy.hosts` and `Policy.localPorts` that only those agents need. */
+  readonly hosts: readonly string[];
+  readonly localPorts: readonly number[];
 }
 
 export interface IsolationInput {
@@ -142,6 +171,8 @@ export interface Isolation {
    * dir's settings and hooks after every agent.
    */
   readonly coversGitDir: boolean;
+  /** Credentials that agents inside get only as stand-ins; those of other agents go inside. */
+  readonly lent: readonly Lent[];
   /**
    * How agents reach the control server of the run: at its address, or not at all; then their tool calls go into a
    * spool file that the loop reads when they have ended.

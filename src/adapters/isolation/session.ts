@@ -8,7 +8,7 @@ export interface Session {
 
 /** An isolation whose `prepare` opens a session. The control server can be reached at its address. */
 export function withSession(
-  backend: Pick<Isolation, 'name' | 'coversGitDir' | 'probe'>,
+  backend: Pick<Isolation, 'name' | 'coversGitDir' | 'lent' | 'probe'>,
   open: (run: IsolationRun) => Promise<Session>,
 ): Isolation {
   let session: Session | null = null;

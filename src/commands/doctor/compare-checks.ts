@@ -70,7 +70,7 @@ export async function compareChecks(
         file: 'sh',
         args: ['-c', command],
         cwd: git.repo.root,
-        env: passedEnvironment(env, config, agents),
+        env: passedEnvironment(env, config, []),
         mounts,
       });
       const inside = outcomeOf(

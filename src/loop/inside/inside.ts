@@ -101,11 +101,14 @@ export function environmentFor(
   const passed = passedEnvironment(env, config, agents);
   if (isolation.name === 'none') return passed;
   const elsewhere = agents.map(({ inside }) => inside.config?.variable);
-  return Object.fromEntries(Object.entries(passed).filter(([name]) => !elsewhere.includes(name)));
+  const names = agents.map(({ name }) => name);
+  const lent = isolation.lent.filter(({ agent }) => names.includes(agent)).map(({ variables }) => variables);
+  const valid = Object.entries(passed).filter(([name]) => !elsewhere.includes(name));
+  return Object.assign(Object.fromEntries(valid), ...lent);
 }
 
-/** The part of the person's environment that agents see, so that checks and agents get the same results. */
+/** What agents see of the person's environment, without what their logins and settings need. */
 function projectEnvironment(context: InsidePorts): Record<string, string> {
-  const passed = environmentFor(context, context.agents);
+  const passed = environmentFor(context, []);
   return { ...passed, CI: passed['CI'] ?? '1' };
 }

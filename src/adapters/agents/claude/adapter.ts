@@ -22,6 +22,18 @@ import { claudeTranslator } from './translator.ts';
  */
 const claudeNeeds: InsideNeeds = {
   hosts: (env) => SERVICES.find(({ on }) => isSwitchedOn(env, on))?.hosts(env) ?? ofAnthropic(env),
+  provider: (env) =>
+    SERVICES.some(({ on }) => isSwitchedOn(env, on))
+      ? null
+      : {
+          address: 'ANTHROPIC_BASE_URL',
+          base: 'https://api.anthropic.com',
+          secrets: {
+            ANTHROPIC_API_KEY: 'sk-ant-api03-',
+            ANTHROPIC_AUTH_TOKEN: '',
+            CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-',
+          },
+        },
   config: {
     folder: '.claude',
     variable: 'CLAUDE_CONFIG_DIR',

@@ -33,6 +33,14 @@ const geminiNeeds: InsideNeeds = {
     ...['cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com'],
     ...endpoints(env, 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL'),
   ],
+  provider: (env) =>
+    isSwitchedOn(env, 'GOOGLE_GENAI_USE_VERTEXAI')
+      ? null
+      : {
+          address: 'GOOGLE_GEMINI_BASE_URL',
+          base: 'https://generativelanguage.googleapis.com',
+          secrets: { GEMINI_API_KEY: 'AIza', GOOGLE_API_KEY: 'AIza' },
+        },
   config: {
     folder: '.gemini',
     variable: 'GEMINI_CLI_HOME',

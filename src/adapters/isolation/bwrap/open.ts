@@ -20,19 +20,24 @@ import {
   viewArguments,
 } from './find.ts';
 
+const BWRAP = { name: 'bwrap', coversGitDir: true } as const;
+
 /** Linux namespaces around a whole agent, made by bubblewrap. */
 export function openBwrap(input: IsolationInput): Isolation {
-  return withSession({ name: 'bwrap', coversGitDir: true, probe: () => probeBwrap(input) }, async (run) => {
-    const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
-    if (bwrap === null) {
-      throw new UnavailableError({ what: 'bubblewrap is not installed', fix: await missingWays(input.env) });
-    }
-    if ('complaint' in bwrap) {
-      const fix = await complaintWays(input.env);
-      throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, fix });
-    }
-    return openSession(bwrap, input, run);
-  });
+  return withSession(
+    { ...BWRAP, lent: input.policy.lending?.lent ?? [], probe: () => probeBwrap(input) },
+    async (run) => {
+      const bwrap = await findBwrap(input.env['PATH'], input.workspace.root);
+      if (bwrap === null) {
+        throw new UnavailableError({ what: 'bubblewrap is not installed', fix: await missingWays(input.env) });
+      }
+      if ('complaint' in bwrap) {
+        const fix = await complaintWays(input.env);
+        throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, fix });
+      }
+      return openSession(bwrap, input, run);
+    },
+  );
 }
 
 /** Is it installed, does it work, and does it keep its promises? Never rejects. */

@@ -37,7 +37,8 @@ function containersOf(input: IsolationInput, findEngine: FindEngine): Isolation 
     const engine = await findEngine();
     return 'name' in engine ? probe(engine, input) : unavailable(engine.join('; '), fixEngine(engine));
   };
-  return withSession({ name: 'container', coversGitDir: true, probe: probing }, async (run) => {
+  const lent = input.policy.lending?.lent ?? [];
+  return withSession({ name: 'container', coversGitDir: true, lent, probe: probing }, async (run) => {
     const engine = await findEngine();
     if (!('name' in engine)) throw new UnavailableError({ what: 'no container engine works', why: engine.join('; ') });
     return openSession(engine, input, run, await clientEnvironment(input));

@@ -61,7 +61,7 @@ export async function upgrade(
   outgoing.end();
 }
 
-function awaitAnswer(outgoing: ClientRequest, response: ServerResponse): void {
+export function awaitAnswer(outgoing: ClientRequest, response: ServerResponse): void {
   outgoing.on('error', (error) => failed(response, error));
   outgoing.once('response', (incoming) => relay(incoming, response));
   // Node drops a server that changes the protocol unasked, and emits no error.
@@ -90,7 +90,7 @@ function failed(response: ServerResponse, error: Error): void {
   say(response, { status: 502, text: `ralph let this through, but the connection broke: ${error.message}` });
 }
 
-function say(response: ServerResponse, answer: Answer): void {
+export function say(response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(answer.status, STATUS_CODES[answer.status], answerHeaders(answer));
   response.end(`${answer.text}\n`);
@@ -127,7 +127,7 @@ async function openOutgoing(
 }
 
 /** The framing of the body as Node's parser understood it; null for codings that it passes on unread. */
-function framingOf({ headers }: IncomingMessage): readonly string[] | null {
+export function framingOf({ headers }: IncomingMessage): readonly string[] | null {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) return coding.trim().toLowerCase() === 'chunked' ? ['Transfer-Encoding', 'chunked'] : null;
   const length = headers['content-length'];
@@ -141,7 +141,7 @@ const NOT_PASSED_ON: readonly string[] = [
 ];
 
 /** The headers of a flat list (name, value, name, value …) that are meant for the other end. */
-function endToEnd(rawHeaders: readonly string[]): string[] {
+export function endToEnd(rawHeaders: readonly string[]): string[] {
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
   const named = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')

@@ -14,7 +14,7 @@ import type { Env, Refusal } from '../port.ts';
 
 /** The proxy's own answer, in a sentence for its reader: mostly an agent. */
 export interface Answer {
-  readonly status: 400 | 403 | 408 | 431 | 501 | 502 | 504;
+  readonly status: 400 | 401 | 403 | 408 | 431 | 501 | 502 | 504;
   readonly text: string;
 }
 

@@ -6,6 +6,8 @@ import type { Duplex } from 'node:stream';
 import { chmod, makeSocketFolder, remove } from '../../../platform/index.ts';
 import { type Endpoint, parseHostPattern } from '../../../rules/isolation/index.ts';
 import type { IsolationInput, IsolationRun, Policy } from '../port.ts';
+import { CREDENTIALS_PORT } from '../view/environment.ts';
+import { credentialServer } from './credentials.ts';
 import { forward, upgrade } from './forward.ts';
 import { type Answer, answer, type Egress, hangUp } from './judge.ts';
 import { localPortServer } from './sockets.ts';
@@ -15,7 +17,7 @@ import { tunnel } from './tunnel.ts';
 export interface Gateway {
   /** Private folder with `egress.sock`, an HTTP proxy, and `<port>.sock` for every shared port. */
   readonly sockets: string;
-  /** Ports of this machine's loopback that are shared. */
+  /** Ports that the bridge listens on inside: of this machine's loopback, and that of the credentials. */
   readonly ports: readonly number[];
   /** Of the proxy on the loopback; 0 without one. */
   readonly port: number;
@@ -30,18 +32,28 @@ export interface Gateway {
  * @throws Error where a socket cannot be made
  */
 export async function openGateway(
-  { policy, env }: { readonly policy: Pick<Policy, 'hosts' | 'localPorts'>; readonly env: IsolationInput['env'] },
+  {
+    policy,
+    env,
+  }: { readonly policy: Pick<Policy, 'hosts' | 'localPorts' | 'lending'>; readonly env: IsolationInput['env'] },
   { localPorts, onRefusal }: Omit<IsolationRun, 'run'>,
   { onLoopback = false, limits = LIMITS } = {},
 ): Promise<Gateway> {
-  const patterns = policy.hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  const ports = [...new Set([...policy.localPorts, ...localPorts])];
+  const { lent, ...own } = policy.lending ?? { lent: [], hosts: [], localPorts: [] };
+  const hosts = policy.hosts.filter((host) => !own.hosts.includes(host));
+  const patterns = hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
+  const shared = policy.localPorts.filter((port) => !own.localPorts.includes(port));
+  const carried = [...new Set([...shared, ...localPorts])];
+  const ports = lent.length > 0 ? [...carried, CREDENTIALS_PORT] : carried;
   const sockets = await makeSocketFolder('ralph-gw-');
   const proxy = () => egressServer({ patterns, env, onRefusal }, limits);
   const servers: readonly (readonly [server: Server, name: string | null])[] = [
     ...(onLoopback ? [[proxy(), null] as const] : []),
     [proxy(), 'egress'],
-    ...ports.map((port) => [localPortServer(port), String(port)] as const),
+    ...ports.map(
+      (port) =>
+        [port === CREDENTIALS_PORT ? credentialServer(lent, env) : localPortServer(port), String(port)] as const,
+    ),
   ];
   const connections = new Set<Socket>();
   const close = async () => {

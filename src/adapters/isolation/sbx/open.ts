@@ -31,6 +31,7 @@ export function openSbx(
   return {
     name: 'sbx',
     coversGitDir: false,
+    lent: [],
     reach: 'spool',
     probe: () => probe(client, input, folder, docker),
     async prepare() {

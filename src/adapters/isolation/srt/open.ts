@@ -13,7 +13,7 @@ import { basePlaces, environmentInside, insideScript, placesFor, srtSettings } f
  * selected ones, does not limit memory or processes, and reveals the names of the host's processes on macOS.
  */
 export function openSrt(input: IsolationInput): Isolation {
-  return withSession({ name: 'srt', coversGitDir: false, probe: () => probeSrt(input) }, async (run) => {
+  return withSession({ name: 'srt', coversGitDir: false, lent: [], probe: () => probeSrt(input) }, async (run) => {
     const srt = await findSrt(input.env, input.workspace.root);
     if ('problem' in srt) throw new UnavailableError({ what: srt.problem, fix: srt.fix });
     return openSession(srt.file, input, run);
@@ -43,7 +43,9 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
   const own = join(folder, 'srt');
   for (const each of [temp, own]) await makeDir(each);
   // A loopback port is the only way out that srt supports.
-  const gateway = await openGateway(input, run, { onLoopback: true });
+  const gateway = await openGateway({ ...input, policy: { hosts: policy.hosts, localPorts: policy.localPorts } }, run, {
+    onLoopback: true,
+  });
   const linux = process.platform === 'linux';
   const read = [...policy.read, own, ...(linux ? [gateway.sockets] : [])];
   const base = await basePlaces({ ...input, policy: { ...policy, read } }, temp);

@@ -9,6 +9,8 @@ type Env = Readonly<Record<string, string>>;
 
 /** The bridge's port inside for the egress proxy. */
 export const PROXY_PORT = 3128;
+/** The bridge's port inside for the server that adds the credentials of model providers. */
+export const CREDENTIALS_PORT = 3129;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** Variables that are not valid inside: the user's proxies, and sockets of the user's session. */

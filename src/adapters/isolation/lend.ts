@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import type { Env, Lent, Provider } from './port.ts';
+import { CREDENTIALS_PORT } from './view/environment.ts';
+
+/** Bytes of randomness in a stand-in: whoever can guess it could spend the key. */
+const STAND_IN_BYTES = 24;
+
+/**
+ * What a client gets in place of its credentials: a made-up value for each, and the address of the server that replaces
+ * them. @returns null when no variable holds a credential, or the provider's address is not one
+ */
+export function lend(agent: string, provider: Provider, env: Env): Lent | null {
+  const base = env[provider.address] || provider.base;
+  const held = Object.entries(provider.secrets).filter(([name]) => env[name]);
+  if (held.length === 0 || !/^https?:$/.test(URL.canParse(base) ? new URL(base).protocol : '')) return null;
+  const made = held.map(([name, beginning]) => {
+    const standIn = `${beginning}ralph-${randomBytes(STAND_IN_BYTES).toString('hex')}`;
+    return { name, standIn, secret: env[name] ?? '' };
+  });
+  return {
+    agent,
+    base,
+    credentials: made,
+    variables: {
+      ...Object.fromEntries(made.map(({ name, standIn }) => [name, standIn])),
+      [provider.address]: `http://127.0.0.1:${CREDENTIALS_PORT}`,
+    },
+  };
+}
