@@ -1,6 +1,6 @@
 /**
  * A fleet played through by its model: how much it does, how evenly, what faults cost, and where it breaks. No service,
- * no agent, no clock: the same figures wherever it runs. `docs/fleet-scale.md` says what they mean.
+ * no agent, no clock: the same figures wherever it runs. `docs/fleet.md` says what they mean.
  */
 import { simulate } from '../test/support/fleet-model/simulate.ts';
 import { COLUMNS, TABLES } from './support/fleet-tables.ts';

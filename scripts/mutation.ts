@@ -1,6 +1,6 @@
 /**
  * `npm run mutate [-- AREA…] [--sample N] [--seed S] [--jobs N] [--skip-static] [--only GLOB]`: changes the sources of an area in small ways, one at a
- * time, and says which changes no test noticed. docs/mutation.md has what came of it. Mutants that are there before a
+ * time, and says which changes no test noticed. docs/testing.md has what came of it. Mutants that are there before a
  * test begins (tables, constants) need a new process and every test of the area, each: --skip-static leaves them out.
  */
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
 /**
  * `npm run simulate [-- --runs N] [--seed S] [--only loop|streams|scheduler] [--jobs N] [--failures N] [--replay WHAT]`:
  * plays the decisions of loop and streams through, in worlds made from seeds. WHAT is a seed, a world as JSON, or a file
- * that holds one. See docs/simulation.md.
+ * that holds one. See docs/testing.md.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

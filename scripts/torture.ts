@@ -1,7 +1,7 @@
 /**
  * `npm run torture [-- --minutes N | --runs N] [--seed S] [--only KIND…] [--jobs N] [--sweep] [--replay FILE] [--list]`: plays
  * random cases with the built program until time or runs are up; ends with 1 when an invariant did not hold
- * (docs/torture.md).
+ * (docs/testing.md).
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

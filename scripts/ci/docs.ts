@@ -7,8 +7,8 @@ import { runProgram } from '../run-program.ts';
 import { callsIn, wrongCall } from './calls.ts';
 import { brokenLinks } from './markdown.ts';
 
-/** Beginnings of inline code that is not a call: commands of other programs of this name, and messages. */
-const NO_CALLS = ['ralph prd', 'ralph review', 'ralph refused', 'ralph is not', 'ralph monitor needs'];
+/** Beginnings of code that is not a call: commands of other programs of this name, messages, and a task in a sentence. */
+const NO_CALLS = ['ralph prd', 'ralph review', 'ralph refused', 'ralph is not', 'ralph monitor needs', 'ralph Add a'];
 
 /** A file or folder of this repository, in backticks and without a placeholder. */
 const SOURCE = /`(src\/(?:adapters|commands|contracts|loop|platform|rules|streams|surfaces)\/[\w./-]+)`/g;

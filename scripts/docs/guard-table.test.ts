@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { categories } from '../../src/rules/guard/dangers/index.ts';
-import { code, withRules } from './guard-table.ts';
+import { withRules } from './guard-table.ts';
 
 const page = readFileSync(new URL('../../docs/guard.md', import.meta.url), 'utf8');
 
@@ -9,15 +9,10 @@ test('the rules of docs/guard.md are current (else: npx tsx scripts/docs-guard.t
   expect(withRules(page)).toBe(page);
 });
 
-test('every rule of the guard stands in the page once, with an example', () => {
+test('every rule of the guard stands in the page once', () => {
   const rules = categories.flatMap(({ rules: ofKind }) => Object.keys(ofKind));
-  const rows = [...page.matchAll(/^\| `([\w-]+\/[\w-]+)` \|(?: .+ \|){3} `.+ \|$/gm)].map((match) => match[1]);
-  expect(rows).toEqual(rules);
-});
-
-test('backticks and line ends do not break a cell', () => {
-  expect(code('echo `date`\n  ls')).toBe('`` echo `date` ⏎ ls ``');
-  expect(code('rm -rf /')).toBe('`rm -rf /`');
+  const [, listed = ''] = page.split('<!-- rules');
+  expect([...listed.matchAll(/`([\w-]+\/[\w-]+)`/g)].map((match) => match[1])).toEqual(rules);
 });
 
 test('a page without a place for the rules is refused', () => {

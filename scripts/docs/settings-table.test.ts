@@ -12,7 +12,7 @@ test('the settings of docs/configuration.md are current (else: npx tsx scripts/d
   expect(await withSettings(page)).toBe(page);
 });
 
-test('every variable in the table is one that the program reads', async () => {
+test('the variable of every setting is one that the program reads', async () => {
   const env = Object.fromEntries(settings().map(({ path }) => [variableOf(path), '']));
   const { warnings } = await loadConfig({ root: '/nowhere', env, flags: {}, onUntrusted: 'given' });
   expect(warnings).toEqual([]);

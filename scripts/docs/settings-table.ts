@@ -14,11 +14,21 @@ export async function withSettings(page: string): Promise<string> {
 async function settingsTable(): Promise<string> {
   // A folder that does not exist has no configuration file: what is left are the defaults.
   const { sources } = await loadConfig({ root: '/nowhere', env: {}, flags: {}, onUntrusted: 'given' });
-  const rows = settings().map(({ key, path, description }) => {
-    const cells = [code(key), code(variableOf(path)), valuesOf(path), written(sources[key]?.value), description];
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  });
-  return ['| setting | variable | values | default | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+  const rows = settings().map(({ key, path, description }) => ({
+    name: code(key),
+    standard: written(sources[key]?.value),
+    meaning: `${description}${valuesOf(path)}`,
+  }));
+  // Agents have settings of the same name: one line for all of them.
+  const meanings = [...new Set(rows.map(({ meaning }) => meaning))];
+  return meanings
+    .map((meaning) => {
+      const alike = rows.filter((row) => row.meaning === meaning);
+      const [standard, ...others] = new Set(alike.map((row) => row.standard));
+      const shown = others.length > 0 || !standard ? '' : ` (${standard})`;
+      return `- ${alike.map(({ name }) => name).join(', ')}${shown}: ${meaning.replaceAll('<', '&lt;')}`;
+    })
+    .join('\n');
 }
 
 /** The environment variable of a setting; a test holds it against what the program reads. */
@@ -30,37 +40,22 @@ export function variableOf(path: readonly string[]): string {
 }
 
 interface JsonSchema {
-  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
-  readonly items?: JsonSchema;
-  readonly minimum?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
+/** The words that a setting takes, where these are few; else the description and the default say what it takes. */
 function valuesOf(path: readonly string[]): string {
   const found = path.reduce<JsonSchema | undefined>((at, name) => at?.properties?.[name], configJsonSchema());
   if (found === undefined) throw new Error(`the JSON Schema has no setting ${path.join('.')}`);
-  return describe(found);
+  const words = found.enum ?? found.anyOf?.flatMap((kind) => kind.enum ?? []) ?? [];
+  return words.length > 0 ? ` One of ${words.map(code).join(', ')}.` : '';
 }
 
-function describe(schema: JsonSchema): string {
-  if (schema.enum) return schema.enum.map((value) => code(value)).join(', ');
-  if (schema.anyOf) {
-    const kinds = schema.anyOf.filter(({ type }) => type !== 'null');
-    return kinds.map(describe).join(' or ');
-  }
-  // Text with units or a number of seconds.
-  if (Array.isArray(schema.type)) return 'duration';
-  if (schema.type === 'array') return `list of ${describe(schema.items ?? {})}s`;
-  if (schema.type === 'integer') return schema.minimum === undefined ? 'number' : `number from ${schema.minimum}`;
-  if (schema.type === 'boolean') return '`true`, `false`';
-  return 'text';
-}
-
-/** A default as people write it; a dash where nothing is set. */
+/** A default as people write it; empty where nothing is set. */
 function written(value: unknown): string {
-  if (value === null || value === undefined) return '–';
+  if (value === null || value === undefined) return '';
   return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 

@@ -213,7 +213,7 @@ export function otherNames({ name, alias }: CommandSpec, { groups }: CommandTabl
 }
 
 /** ` <id> [paths...]` */
-export function argText({ args = [] }: CommandSpec): string {
+function argText({ args = [] }: CommandSpec): string {
   return args.map(({ name }) => ` ${name}`).join('');
 }
 

@@ -27,7 +27,7 @@ export const NOT_TRIED: readonly (readonly [begin: string, reason: string])[] = 
   ['ralph plan', 'starts the real client'],
   ['ralph import gh:', 'needs GitHub'],
   ['ralph stream merge --pr', 'needs GitHub'],
-  ['ralph stream start', 'needs several PRDs; docs/streams.md, test/e2e/streams.test.ts'],
+  ['ralph stream start', 'needs several PRDs; docs/parallel.md, test/e2e/streams.test.ts'],
   ['ralph stream merge', 'needs a stream; test/e2e/stream-merge.test.ts'],
   ['ralph stream logs', 'needs a stream; test/e2e/streams.test.ts'],
   ['ralph stream stop', 'needs a stream; test/e2e/streams.test.ts'],

@@ -84,7 +84,7 @@ export const PROJECTS: Readonly<Record<string, ProjectSpec>> = {
   /** US-001 is done, its first try was rolled back; US-002 waits for an answer; US-003 was blocked by a person. */
   blocked: {
     ...shop,
-    scenario: [...weakStart('US-001'), ...question('US-002', PRICES), ...easy],
+    scenario: [...weakStart('US-001'), ...question('US-002', PRICES, 4), ...easy],
     before: ['ralph stories block US-003 waits for the new prices', 'ralph run   # exit 6'],
   },
   /** The agent will ask about US-002. */

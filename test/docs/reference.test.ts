@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { markdownFiles } from '../../scripts/ci/docs.ts';
 import { root } from '../../scripts/root.ts';
 import { tasksSchema } from '../../scripts/schemas/tasks-schema.ts';
 import { EVENT_TYPES } from '../../src/contracts/events.ts';
@@ -30,6 +31,13 @@ test('README.md explains every exit code', () => {
     (match[1] ?? '').split(',').map(Number),
   );
   expect(explained.sort()).toEqual(Object.values(ExitCode).sort());
+});
+
+test('the documentation is short enough to be read', async () => {
+  const files = await markdownFiles();
+  const words = (path: string) => readFileSync(join(root, path), 'utf8').split(/\s+/).filter(Boolean).length;
+  expect(words('README.md')).toBeLessThanOrEqual(700);
+  expect(files.reduce((sum, path) => sum + words(path), 0)).toBeLessThanOrEqual(45_000);
 });
 
 /** The part of a page under a heading, the smaller headings below it included. */

@@ -45,10 +45,10 @@ export const weakStart = (story: string): Scenario => [
   },
 ];
 
-/** The agent asks about a story, which so waits for an answer. */
-export const question = (story: string, text: string): Scenario => [
+/** The agent asks about a story, which so waits for an answer; once, if an iteration is named. */
+export const question = (story: string, text: string, iteration?: number): Scenario => [
   {
-    when: { story, mode: 'implement', attempt: 1 },
+    when: { story, mode: 'implement', attempt: 1, ...(iteration === undefined ? {} : { iteration }) },
     do: [{ tool: { name: 'ask_question', arguments: { question: text } } }, { say: 'I ask.' }],
   },
 ];

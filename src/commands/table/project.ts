@@ -191,7 +191,7 @@ export const project: readonly CommandSpec[] = [
       ['2', 'the project or the machine needs a fix'],
       ['7', 'the agent or its isolation is unavailable'],
     ],
-    seeAlso: ['sandbox status', 'validate', 'docs/doctor.md'],
+    seeAlso: ['sandbox status', 'validate', 'docs/troubleshooting.md'],
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {

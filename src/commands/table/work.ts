@@ -100,7 +100,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['1', 'not merged: a conflict, a failing check or a file in the way'],
       ['4', 'a run is active on one of the branches'],
     ],
-    seeAlso: ['stream list', 'stream remove', 'docs/merge.md', 'docs/pull-requests.md'],
+    seeAlso: ['stream list', 'stream remove', 'docs/parallel.md'],
     changesState: true,
     load: async () => (await import('../stream/merge.ts')).mergeStreams,
   },

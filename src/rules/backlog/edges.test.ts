@@ -8,7 +8,7 @@ import { judged } from './judged.fixture.ts';
 import { isSameFinding } from './reviews/findings.ts';
 import { aStory } from './story.fixture.ts';
 
-/** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
+/** Small differences that mutation testing showed nobody had looked at: docs/testing.md. */
 
 const prd = (value: unknown) => documentOf('prd-json', JSON.stringify(value));
 const titles = (value: unknown) => prd(value).backlog.stories.map(({ title, passes }) => `${title}: ${passes}`);

@@ -116,7 +116,7 @@ describe('entries of the configuration', () => {
   });
 });
 
-/** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
+/** Small differences that mutation testing showed nobody had looked at: docs/testing.md. */
 
 it.each([
   ['a branch of one’s own that is renamed', 'allow', 'git branch -m main'],

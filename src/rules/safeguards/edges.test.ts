@@ -8,7 +8,7 @@ import { aBadLine, aCrash, aLine, aReset } from './ledger.fixture.ts';
 const SETTINGS = { noProgress: 3, sameError: 9, outputDecline: 70, cooldownMs: null };
 const bad = (count: number, reason = 'no') => Array.from({ length: count }, () => aBadLine({ reason }));
 
-/** Small differences that mutation testing showed nobody had looked at: docs/mutation.md. */
+/** Small differences that mutation testing showed nobody had looked at: docs/testing.md. */
 
 describe('attempts', () => {
   it('are not spent by an accepted iteration, whether the state of the story changed or not', () => {
