@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-import module from 'node:module';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { openParts } from '../dist/parts.cjs';
 
-// A static import of the program would be evaluated before this line, and so miss the cache. Node 20 has none to enable.
-if (module.enableCompileCache) {
-  const { privateCache } = await import('./private-cache.js');
-  const folder = process.env.NODE_COMPILE_CACHE || privateCache(process.env);
-  if (folder) module.enableCompileCache(folder);
-}
-await import('../dist/main.js');
+const folder = new URL('../dist/', import.meta.url);
+const parts = openParts(fileURLToPath(folder), createRequire(folder));
+await parts.load('./main.cjs').ended;
+parts.keepCompiled();

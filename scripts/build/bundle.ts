@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
+import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { root } from '../root.ts';
 import { INK, INK_STAND_INS } from './ink.ts';
 import { thirdPartyLicenses } from './licenses.ts';
@@ -18,7 +18,10 @@ const dist = join(root, 'dist');
 const ENTRIES = {
   main: 'src/main.ts',
   'scripted-agent': 'src/adapters/agents/scripted/player.ts',
-  // A plugin's thread, and what plugins import for their types.
+};
+
+/** ES modules, for plugins: their thread, and what they import for their types. */
+const MODULES = {
   'plugin-host': 'src/adapters/plugins/thread.ts',
   plugin: 'src/plugins/plugin.ts',
 };
@@ -27,12 +30,20 @@ const GUARD = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|surfaces[\\/]hooks)[\
 const CORE = /[\\/]src[\\/](?!version)/;
 const isCore = (id: string) => CORE.test(id) && !GUARD.test(id);
 
+/** What loads the parts is none of them. */
+const LOADER: Plugin = {
+  name: 'loader',
+  resolveId: (id) => (id.endsWith('/files/parts.ts') ? { id: './parts.cjs', external: true } : null),
+};
+
 /**
  * Every chunk costs a start about a millisecond, every kilobyte of it some microseconds: what a run loads first goes into
  * the chunks of its parts, what several commands share besides into one chunk, each library and the guard into its own,
  * so that only the commands that need it load it. The version stays by itself, as `--version` loads nothing else.
  */
 const chunksOf = (startup: ReadonlyMap<string, StartupPart>) => [
+  // Else it would be in the program's entry, which is no module for others.
+  { name: 'version', test: /[\\/](src[\\/]version\.ts|package\.json)$/ },
   { name: 'ink', test: INK },
   ...['commander', '(@?hono)', 'jsonc-parser', 'micromark', '@modelcontextprotocol', 'unbash', 'yaml', 'zod'].map(
     (name) => ({
@@ -68,25 +79,28 @@ export async function bundle(): Promise<void> {
     // Without React's checks for developers: they take time at each frame.
     transform: { target: 'node20.19', define: { 'process.env.NODE_ENV': '"production"' } },
     treeshake: WHAT_IS_USED,
-    plugins: [INK_STAND_INS],
+    plugins: [INK_STAND_INS, LOADER],
     onLog(level, log) {
       // What the command hook loads lazily is loaded at once where a run shares it.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
     },
   });
-  // Identifiers and line breaks stay, so that a stack trace that a user sends is readable; chunks load from one
-  // flat folder, as `new URL('./x.js', import.meta.url)` in any of them must find its neighbours.
-  const { output } = await build.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+  // CommonJS: of ES modules, Node 20 takes no compiled form. Identifiers and line breaks stay, so that a stack trace that
+  // a user sends is readable; chunks load from one flat folder, as `new URL('./x.js', import.meta.url)` in any of them
+  // must find its neighbours.
+  const { output: program } = await build.generate({
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
     minify: false,
+    dynamicImportInCjs: false,
     comments: false,
     // A judge's chunk does not bring along what it shares with everybody.
     codeSplitting: { groups: chunksOf(startup), includeDependenciesRecursively: false },
   });
   await build.close();
 
+  const output = [...program, ...(await modules())];
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
   await mkdir(dist, { recursive: true });
   const others = [...(await bundleSingleFiles()), await bundlePage()];
@@ -105,6 +119,13 @@ export async function bundle(): Promise<void> {
     ...SINGLE_FILES,
     ...output.map((part) => part.fileName),
   ]);
+}
+
+async function modules(): Promise<readonly OutputChunk[]> {
+  const build = await rolldown({ cwd: root, input: MODULES, platform: 'node', treeshake: WHAT_IS_USED });
+  const { output } = await build.generate({ format: 'esm', comments: false });
+  await build.close();
+  return output.filter((part) => part.type === 'chunk');
 }
 
 function programsLast(a: OutputChunk | OutputAsset, b: OutputChunk | OutputAsset): number {

@@ -10,12 +10,12 @@ const FOLDERS = ['src', 'src/room', 'dashboard', 'scripts/build'];
 let base = '';
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'ralph-freshness-'));
-  for (const file of [...FILES, 'dist/main.js']) {
+  for (const file of [...FILES, 'dist/main.cjs']) {
     await mkdir(dirname(join(base, file)), { recursive: true });
     await writeFile(join(base, file), '');
   }
   for (const path of [...FILES, ...FOLDERS]) await touch(path, 1000);
-  await touch('dist/main.js', 2000);
+  await touch('dist/main.cjs', 2000);
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 

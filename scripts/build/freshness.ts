@@ -6,7 +6,7 @@ import { root } from '../root.ts';
 const SOURCES = ['src', 'dashboard', 'scripts/build', 'package-lock.json'];
 
 /** Written last by a build, so its time is that of the whole build. */
-const BUILT = 'dist/main.js';
+const BUILT = 'dist/main.cjs';
 
 /** Whether a source is newer than the bundle, or there is no bundle. */
 export async function isStale(base: string = root): Promise<boolean> {

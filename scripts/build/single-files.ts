@@ -9,11 +9,11 @@ import { WHAT_IS_USED } from './tree-shaking.ts';
 const PARTS = 'hook';
 
 /** The names of single files in `dist/`. */
-export const SINGLE_FILES = ['inside.cjs'];
+export const SINGLE_FILES = ['inside.cjs', 'parts.cjs'];
 
 /**
  * Bundles the programs that start so often that a package of chunks, or ESM, would cost too many milliseconds: minified
- * CommonJS without dependencies. The bridge into a sandbox is one file in `dist/`. The command hook goes into the
+ * CommonJS without dependencies. In `dist/` are the bridge into a sandbox, and what loads the other files there. The command hook goes into the
  * plugin, which is installed as a folder, and is in parts. A file appears whole or not at all, a part before what loads
  * it.
  *
@@ -21,15 +21,19 @@ export const SINGLE_FILES = ['inside.cjs'];
  * @throws what the bundler reports, warnings included
  */
 export async function bundleSingleFiles(): Promise<readonly OutputChunk[]> {
-  const [inside, hook] = await Promise.all([insideChunk(), hookChunks()]);
-  await put(join(root, 'dist/inside.cjs'), inside.code);
+  const [hook, ...files] = await Promise.all([
+    hookChunks(),
+    insideChunk(),
+    chunks('src/platform/files/parts.ts', 'parts.cjs').then(only),
+  ]);
+  for (const { fileName, code } of files) await put(join(root, 'dist', fileName), code);
   for (const { fileName, code } of hook) await put(join(root, 'plugin', fileName), code);
   const parts = new Set(hook.map(({ fileName }) => basename(fileName)));
   const folder = join(root, 'plugin', PARTS);
   // Compiled forms are named after their part.
   const leftovers = (await readdir(folder)).filter((name) => !parts.has(name.replace(/(?<=\.cjs)\..*/, '')));
   await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })));
-  return [inside, ...hook];
+  return [...files, ...hook];
 }
 
 /** The bridge into a sandbox, in memory. */

@@ -10,6 +10,8 @@ const PARTS = {
   // Up to git's first process: while that one works, the next part loads. And what the scripted agent shares with a run.
   start: ['commands/cli', 'commands/program', 'rules/text/format'],
   plan: ['commands/run/run-opened', 'adapters/git/operations'],
+  // Of a review: without what else looks for weakened tests, which a plan does not.
+  review: ['loop/evidence/tampering'],
 } as const;
 
 export type StartupPart = keyof typeof PARTS;

@@ -71,8 +71,8 @@ function judgeTarball({ size, files }: Packed): void {
   if (strays.length > 0) throw new Error(`the tarball has files of development: ${strays.join(', ')}`);
   const needed = [
     'bin/ralph.js',
-    'dist/main.js',
-    'dist/scripted-agent.js',
+    'dist/main.cjs',
+    'dist/scripted-agent.cjs',
     'dist/dashboard/index.html',
     'dist/plugin-host.js',
     'dist/plugin.d.ts',

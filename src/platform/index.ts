@@ -57,7 +57,7 @@ export {
   scanLines,
 } from './files/lines.ts';
 export { chmod, makeLink, makeNewDir, move, realPath } from './files/node-files.ts';
-export { openParts } from './files/parts.ts';
+export { importModule, openParts } from './files/parts.ts';
 export {
   appendTextSync,
   claimFileSync,

@@ -25,7 +25,7 @@ async function project() {
     'ralph/prd.md': '# p\n',
     'built/plugin/hook.cjs': '// hook',
     'built/plugin/hook/part.cjs': '// part',
-    'built/dist/main.js': '// main',
+    'built/dist/main.cjs': '// main',
     'elsewhere/keep.txt': 'mine',
   });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
@@ -42,8 +42,8 @@ test('a spool holds the programs that answer inside, and what they answer from',
   const { root, open, session } = await project();
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
-  expect(await list(dir)).toEqual(['session.json', 'hook', 'hook.cjs', 'program']);
-  expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
+  expect(await list(dir)).toEqual(['hook', 'hook.cjs', 'program', 'session.json']);
+  expect(await list(`${dir}/program`)).toEqual(['main.cjs']);
   expect(readSpoolSession(dir)).toEqual(session);
   expect(hooksWereCalled(dir)).toBe(false);
   writeFileSync(`${dir}/hooked`, '');

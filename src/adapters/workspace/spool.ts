@@ -75,8 +75,6 @@ export async function openSpool(
   const from = built ?? dirname(dirname(await hookScript()));
   for (const name of ['hook.cjs', 'hook']) await copy(`${from}/plugin/${name}`, `${dir}/${name}`);
   await copy(`${from}/dist`, `${dir}/program`);
-  // The programs are ES modules; the package.json that declares this is not copied.
-  await writeAtomic(`${dir}/program/package.json`, '{"type":"module"}\n', { fsync: false });
   const { backlog: _, ...snapshot } = session.snapshot;
   await writeAtomic(`${dir}/${SESSION}`, `${JSON.stringify({ ...session, snapshot })}\n`, { fsync: false });
   return { dir };

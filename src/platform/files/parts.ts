@@ -28,6 +28,12 @@ const COMPILED_MODE = 0o644;
 const WRITABLE_BY_OTHERS = 0o022;
 const CHECKSUM_BYTES = 4;
 
+/** This module as the build names it: Node itself loads it. */
+const OWN = './parts.cjs';
+
+/** `import()` of what only this call knows. In a part, which is made of a script, Node calls that an experiment. */
+export const importModule = (url: string): Promise<object> => import(url);
+
 /**
  * The parts of a program that starts often: CommonJS files in a folder, named by their content, each with V8's compiled
  * form of it beside it where an earlier process left one. Beside it, because a process that can write there can change the
@@ -38,7 +44,7 @@ export function openParts(folder: string, require: NodeJS.Require) {
 
   /** What a part, or a module of Node, exports. @throws when the part is missing */
   function load(name: string): object {
-    if (!name.startsWith('./')) return require(name);
+    if (!name.startsWith('./') || name === OWN) return require(name);
     return (parts.get(name) ?? loadPart(name)).exports;
   }
 
@@ -48,8 +54,10 @@ export function openParts(folder: string, require: NodeJS.Require) {
     // V8 refuses another version's form and that of other flags, not another processor's, or of a text as long as this.
     const compiled = `${path}.${process.version}-${process.arch}-${crc32(text).toString(16)}`;
     const cachedData = compiledForm(compiled, owner) ?? undefined;
-    const options = { filename: path, ...(cachedData && { cachedData }) };
-    const script = new Script(`(function (exports, require) {${text}\n})`, options);
+    const script = new Script(`(function (exports, require, __filename, __dirname) {${text}\n})`, {
+      filename: path,
+      ...(cachedData && { cachedData }),
+    });
     const part = {
       script,
       owner,
@@ -58,7 +66,7 @@ export function openParts(folder: string, require: NodeJS.Require) {
       exports: {},
     };
     parts.set(name, part);
-    script.runInThisContext()(part.exports, load);
+    script.runInThisContext()(part.exports, load, path, folder);
     return part;
   }
 

@@ -1,5 +1,6 @@
 import { render, Text, Transform, useStdin, useStdout } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
+import * as yoga from 'yoga-layout';
 import type { Paint } from '../terminal/index.ts';
 import { frame } from './frame.ts';
 import { type Key, keysOf, unfinishedAt } from './key.ts';
@@ -25,6 +26,8 @@ export async function showScreen(
   now: () => number,
   signal: AbortSignal,
 ): Promise<Left> {
+  // The bundle's, which does not wait for it while it loads.
+  await (yoga as { readonly ready?: Promise<void> }).ready;
   const { stdout } = process;
   let left: Left = { do: 'detach' };
   const restore = () => {

@@ -14,7 +14,7 @@ async function toolbox(mode: Mode = 'implement') {
     'ralph/prd.md': '# Wanted\n',
     'built/plugin/hook.cjs': '',
     'built/plugin/hook/part.cjs': '',
-    'built/dist/main.js': '',
+    'built/dist/main.cjs': '',
   });
   const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
   const source = { format: 'tasks-json', file: FILE, reviewsFile: 'ralph/reviews.json', reviewsText: null } as const;

@@ -189,7 +189,7 @@ test('tools are served by a program in the spool where the server cannot be reac
   expect(ralph).toEqual({
     type: 'stdio',
     command: 'node',
-    args: [`${IN_SPOOL.spool}/program/main.js`, 'mcp'],
+    args: [`${IN_SPOOL.spool}/program/main.cjs`, 'mcp'],
     env: { RALPH_SPOOL: IN_SPOOL.spool },
     alwaysLoad: true,
   });

@@ -53,7 +53,7 @@ export function toolServers({ url, spool }: AgentControl): string {
   const ralph =
     spool === undefined
       ? { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer \${${TOKEN}}` } }
-      : { type: 'stdio', command: 'node', args: [`${spool}/program/main.js`, 'mcp'], env: { RALPH_SPOOL: spool } };
+      : { type: 'stdio', command: 'node', args: [`${spool}/program/main.cjs`, 'mcp'], env: { RALPH_SPOOL: spool } };
   return JSON.stringify({ mcpServers: { ralph: { ...ralph, alwaysLoad: true } } });
 }
 

@@ -81,13 +81,13 @@ async function playerArguments(): Promise<string[]> {
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     return ['--import', tsx, fileURLToPath(new URL('./player.ts', import.meta.url))];
   }
-  for (const place of ['./scripted-agent.js', '../scripted-agent.js']) {
+  for (const place of ['./scripted-agent.cjs', '../scripted-agent.cjs']) {
     const path = fileURLToPath(new URL(place, import.meta.url));
     if (await exists(path)) return [path];
   }
   throw new UnavailableError({
     what: 'The scripted agent is not part of this installation',
-    where: 'scripted-agent.js beside the program',
+    where: 'scripted-agent.cjs beside the program',
     fix: ['reinstall @ralph-loop/cli'],
   });
 }

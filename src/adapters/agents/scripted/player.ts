@@ -47,4 +47,4 @@ function resultOf(stage: Stage): ResultLine {
   };
 }
 
-await play(process.argv[2] ?? 'script.json');
+void play(process.argv[2] ?? 'script.json');

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError, messageOf } from '../../../contracts/index.ts';
-import { isThereSync, readInside } from '../../../platform/index.ts';
+import { importModule, isThereSync, readInside } from '../../../platform/index.ts';
 
 /** Where a configuration may be, relative to the root; only one of them may exist. */
 export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
@@ -142,7 +142,7 @@ async function readModule(root: string, file: string): Promise<ConfigFile> {
   }
   // Node would wait forever on a FIFO.
   await configText(root, file);
-  const loaded = await import(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
+  const loaded = await importModule(pathToFileURL(`${root}/${file}`).href).catch((error: unknown) => {
     throw notUsable(file, `it does not load: ${messageOf(error)}`);
   });
   const values: unknown = (loaded as { default?: unknown }).default;

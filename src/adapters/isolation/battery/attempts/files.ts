@@ -66,7 +66,7 @@ export const FILES: readonly Uncategorized[] = [
   })`
     mkdir -p "$HOME"; echo new > "$HOME/ralph-battery-$ID"; echo new > "$REAL_HOME/ralph-battery-$ID"`,
   sh('write-programs', 'write into the programs that the loop itself runs')`
-    for file in "$NODE" "$(readlink -f "$NODE")" "$PACKAGE"/package.json "$PACKAGE"/dist/*.js "$PACKAGE"/bin/*.js; do
+    for file in "$NODE" "$(readlink -f "$NODE")" "$PACKAGE"/package.json "$PACKAGE"/dist/*.cjs "$PACKAGE"/bin/*.js; do
       [ -e "$file" ] || continue
       chmod u+w "$file"
       # Opened to append, nothing written: harmless where it works.
