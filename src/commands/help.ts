@@ -16,7 +16,7 @@ export type Extent = 'short' | 'all';
 
 /** The commands of a first month; the others are listed by `ralph --help --all`. */
 const FIRST_MONTH = {
-  Start: ['demo', 'init', 'plan', 'run'],
+  Start: ['demo', 'plan', 'import', 'run'],
   Watch: ['status', 'monitor', 'dashboard'],
   Steer: ['steer', 'stop', 'stories'],
   'Look back': ['log', 'report', 'rescue'],
@@ -110,7 +110,8 @@ export function programManual(table: CommandTable, extent: Extent = 'all'): Manu
     heading: 'Examples',
     terms: [
       ['ralph demo', 'see a whole run first'],
-      ['ralph init --name login', 'create a spec folder for new work'],
+      ['ralph "Add a --json flag"', 'work on one sentence'],
+      ['ralph plan', 'plan larger work with the agent'],
       ['ralph run', 'run the loop until every story is done'],
     ],
     stacked: true,
@@ -118,7 +119,7 @@ export function programManual(table: CommandTable, extent: Extent = 'all'): Manu
   return {
     name: 'ralph',
     summary: 'run coding agents in a loop you can trust',
-    synopsis: ['ralph [command] [options]'],
+    synopsis: ['ralph "TASK" [options]', 'ralph [command] [options]'],
     sections: [
       {
         heading: 'Description',
