@@ -10,10 +10,10 @@ import {
   runState,
 } from '../adapters/workspace/index.ts';
 import { type RalphEvent, StateError, UsageError } from '../contracts/index.ts';
+import { readInside } from '../platform/index.ts';
 import { counted, dollars, elapsed, oneLine } from '../rules/text/index.ts';
 import { hasShape } from '../rules/view/index.ts';
 import {
-  hang,
   type Io,
   paintFor,
   type RenderOptions,
@@ -22,12 +22,13 @@ import {
   renderIteration,
   renderRunHistory,
   renderRuns,
+  renderTranscript,
   runHistory,
 } from '../surfaces/terminal/index.ts';
 import { noSuchRun } from './shared/chosen-run.ts';
 import { isOn, parseCount, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
-import { printResult, widthOf } from './shared/print.ts';
+import { printLines, printResult, widthOf } from './shared/print.ts';
 
 /** Used when the terminal is not narrower: a tool's arguments may hold a whole file. */
 const MOST_COLUMNS = 200;
@@ -57,13 +58,48 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
   const number = parseCount(iteration, 'the iteration');
   const own = events.filter((event) => event.iteration === number);
   if (own.length === 0) throw noSuchIteration(run, number, shown);
+  if (isOn(flags, 'full') && !isOn(flags, 'json')) {
+    printLines(io, [...(await wholeIteration(root, run, shown, number, options, io)), ...note]);
+    return 0;
+  }
   const lines = [
     ...renderIteration(shown, number, { ...options, columns: Math.min(options.columns, MOST_COLUMNS), verbose: true }),
     ...note,
     '',
-    `everything the agent printed: ${agentLogPath(run, number)}`,
+    `with what its tools answered: ralph log ${number}${textOf(flags, 'run') ? ` --run ${run}` : ''} --full`,
   ];
-  return printResult(io, flags, own, io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines);
+  return printResult(io, flags, own, lines);
+}
+
+/** Lines of a call or a result that a terminal shows. */
+const MOST_LINES = 12;
+
+/** Bytes of an agent's output that are read; the events of a longer one are shown. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+/** All that the agent said and did in one iteration, then what became of it. */
+async function wholeIteration(
+  root: string,
+  run: string,
+  events: readonly RalphEvent[],
+  number: number,
+  options: Omit<RenderOptions, 'verbose'>,
+  io: Io,
+): Promise<readonly string[]> {
+  const [header = '', ...rest] = renderIteration(events, number, { ...options, verbose: false });
+  const said = events.flatMap((event) => (event.iteration === number && event.type === 'agent' ? [event.event] : []));
+  const path = agentLogPath(run, number);
+  const { bytes } = await readInside(root, path, MOST_OUTPUT);
+  const most = io.isTTY ? MOST_LINES : Number.POSITIVE_INFINITY;
+  return [
+    header,
+    ...renderTranscript(bytes?.toString('utf8') ?? '', said, { ...options, most }),
+    '',
+    ...rest,
+    '',
+    ...(io.isTTY ? [`nothing is cut in a pipe: ralph log ${number} --full | less`] : []),
+    `as the agent printed it: ${path}`,
+  ];
 }
 
 const NO_RUN = 'no run yet; start one with: ralph run';

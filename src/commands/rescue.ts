@@ -6,7 +6,7 @@ import { type Column, type Io, type Paint, paintFor, renderColumns } from '../su
 import { durationOf } from './run/flags.ts';
 import { isOn, type RawFlags, textOf, unknownName } from './shared/flags.ts';
 import { openProject, workspaceIn } from './shared/open.ts';
-import { printLines, printResult, widthOf } from './shared/print.ts';
+import { printResult, widthOf } from './shared/print.ts';
 
 export async function listRescues(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
@@ -33,8 +33,13 @@ function renderRescues(rescues: readonly Rescue[], width: number, paint: Paint):
 export async function showRescue([name = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io);
   const diff = await git.showRescue((await rescueByName(git, name)).name);
-  if (io.isTTY) printLines(io, safeLines(diff));
-  else io.stdout.write(diff);
+  io.stdout.write(
+    io.isTTY
+      ? safeLines(diff)
+          .map((line) => `${line}\n`)
+          .join('')
+      : diff,
+  );
   return 0;
 }
 

@@ -183,6 +183,10 @@ export type EventBody =
       readonly turns: number | null;
       /** Absent in older logs. */
       readonly added?: AddedTokens;
+      /** As the agent named it; absent where it is unknown, and in older logs. */
+      readonly model?: string;
+      /** The most that was in the model's window, and its size; absent where one is unknown, and in older logs. */
+      readonly context?: { readonly tokens: number; readonly window: number };
     }
   | {
       readonly type: 'transient';

@@ -275,6 +275,8 @@ export type EndReason =
   | 'unavailable'
   | 'stopped'
   | 'once'
+  /** An iteration failed, and the person asked to stop at the first one. */
+  | 'failure'
   | 'until'
   | 'interrupted'
   | 'terminated'

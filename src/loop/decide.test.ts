@@ -37,6 +37,20 @@ describe('after an iteration the run', () => {
     );
   });
 
+  test.each([
+    ['rejected', 'failure'],
+    ['no-progress', 'failure'],
+    ['timed-out', 'failure'],
+    ['agent-error', 'failure'],
+    ['accepted', null],
+    ['advanced', null],
+    ['limited', null],
+  ] as const)('with --stop-on-failure ends after %s: %s', (verdict, reason) => {
+    const request = { ...asked, stopOnFailure: true };
+    expect(reasonAfter({ line: aLine({ verdict }), request })).toBe(reason);
+    expect(reasonAfter({ line: aLine({ verdict }) })).toBeNull();
+  });
+
   test('ends when the agent was stopped because a budget of the run is spent', () => {
     const overrun = { budget: 'cost' as const, spent: 4.99, limit: 5 };
     expect(reasonAfter({ line: aLine({ verdict: 'interrupted', overrun }) })).toBe('budget');

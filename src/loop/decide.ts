@@ -1,5 +1,6 @@
 import { type EndReason, ExitCode, type ExitCodeValue, type LedgerIteration, type Story } from '../contracts/index.ts';
 import { isDone, select } from '../rules/backlog/index.ts';
+import { oneLine, resultOf } from '../rules/text/index.ts';
 import type { RunRequest } from './ports.ts';
 
 /** Why a run ended, with a sentence where the reason alone is not enough. */
@@ -22,10 +23,22 @@ export function decide(input: {
   // Agents that enforce a budget themselves stop a little before it is spent.
   if (line.overrun && line.overrun.budget !== 'story-cost') return 'budget';
   if (isUntilReached(request, stories)) return 'until';
+  if (request.stopOnFailure && hasFailed(line)) return 'failure';
   // A refusal by the provider was not an iteration: the gate decides whether to wait, switch agents or end.
   if (!request.once || line.verdict === 'limited') return null;
   const { kind } = select(stories, { skipReview: false, ...(request.only ? { only: request.only } : {}) });
   return kind === 'blocked' ? 'blocked' : 'once';
+}
+
+/** Whether an iteration brought nothing that stays; one that its provider refused is no failure of the work. */
+export function hasFailed({ verdict }: Pick<LedgerIteration, 'verdict'>): boolean {
+  return verdict !== 'accepted' && verdict !== 'advanced' && verdict !== 'limited';
+}
+
+/** The iteration that ended a run with `--stop-on-failure`, in one sentence. */
+export function failureText({ iteration, story, verdict, mode, state, error, reason }: LedgerIteration): string {
+  const { text } = resultOf({ verdict, mode, claim: state, error: error?.kind ?? null });
+  return oneLine(`iteration ${iteration} (${story}) ${text}: ${reason}`);
 }
 
 /** Whether the story of `--until` is done, or will not be done. */
@@ -40,6 +53,7 @@ export function exitCodeOf(reason: EndReason, done: boolean): ExitCodeValue {
     case 'complete':
       return ExitCode.complete;
     case 'once':
+    case 'failure':
     case 'until':
     case 'iterations':
     case 'condition':

@@ -1,5 +1,5 @@
 export type { CheckPorts, CleanRoom, RunContext, SetUpPorts } from './context.ts';
-export { type End, exitCodeOf, isUntilReached } from './decide.ts';
+export { type End, exitCodeOf, failureText, hasFailed, isUntilReached } from './decide.ts';
 export { type DryRun, dryRun } from './dry-run.ts';
 export { checkEach, runChecks } from './evidence/checks.ts';
 export { ask, LISTEN_EVERY_MS, passGate } from './gate.ts';

@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly until: string | null;
   /** One iteration. */
   readonly once: boolean;
+  /** Stop after the first iteration that is neither accepted nor advanced. */
+  readonly stopOnFailure?: boolean;
   /** At most one iteration; then the run stays open for the next turn. A turn ends instead of waiting. */
   readonly turn: boolean;
   /** Close the breaker first. */
@@ -84,6 +86,8 @@ export interface Session {
   readonly tools: readonly ToolSpec[];
   /** Never rejects; an unknown name gets an error answer. */
   readonly tool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+  /** Records a call whose arguments do not fit the tool. */
+  readonly toolRefused?: (name: string, args: Readonly<Record<string, unknown>>, why: string) => void;
 }
 
 /** An agent process's access to the control server. */

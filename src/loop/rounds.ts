@@ -5,7 +5,7 @@ import { type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/i
 import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import type { Between, RunContext } from './context.ts';
-import { decide, type End, isUntilReached } from './decide.ts';
+import { decide, type End, failureText, isUntilReached } from './decide.ts';
 import { reopenLost } from './evidence/lost-work.ts';
 import { ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
@@ -69,6 +69,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     const enough = (document.format === 'prompt' ? endOfPrompt(context, line) : null) ?? cutShort(context);
     if (enough) return enough;
     const reason = decide({ line, request, stories: document.backlog.stories });
+    if (reason === 'failure') return { reason, detail: failureText(line) };
     if (reason) return line.overrun ? { reason, detail: budgetText(line.overrun, null) } : { reason };
     // If nothing is left to do, the next selection says so: that is the better reason.
     const condition = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);

@@ -77,6 +77,7 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
       only,
       until,
       once: isOn(flags, 'once'),
+      ...(isOn(flags, 'stopOnFailure') ? { stopOnFailure: true } : {}),
       turn: false as const,
       resetCircuit: isOn(flags, 'resetCircuit'),
       limits: limitsIn(config),

@@ -1,6 +1,6 @@
 import { agentByName } from '../../adapters/agents/index.ts';
 import { rememberProject } from '../../adapters/workspace/index.ts';
-import type { Config, EventSink } from '../../contracts/index.ts';
+import type { Config, EventSink, RalphEvent } from '../../contracts/index.ts';
 import {
   type Rounds,
   type RunInput,
@@ -11,10 +11,10 @@ import {
 } from '../../loop/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { storyState } from '../../rules/backlog/index.ts';
+import { oneLine } from '../../rules/text/index.ts';
 import {
   type ClosableSink,
   createRunLog,
-  hang,
   type Io,
   jsonSink,
   paintFor,
@@ -63,10 +63,18 @@ export async function runLive(
     : (inLanes?.openLog(company.io) ?? createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now }));
   try {
     const ports = { ...place, ...isolated, agents, env: io.env, ...(inLanes ? { rounds: inLanes.rounds } : {}) };
-    const summary = await runWithSignals({ ...ports, config, request: asked.request }, (event) => {
+    let work: string | null = null;
+    const see = (event: RalphEvent) => {
+      if (event.type === 'select') work = oneLine(`iteration ${event.iteration} (${event.story})`);
+      if (event.type === 'iteration-end') work = null;
       company.see(event);
       log(event);
-    });
+    };
+    const tell = (isSecond: boolean) => {
+      if (isSecond) io.stderr.write(`\n${leftBy(work)}\n`);
+      else if (io.isTTY) io.stderr.write(`\n${STOPPING}\n`);
+    };
+    const summary = await runWithSignals({ ...ports, config, request: asked.request }, see, tell);
     log.close();
     await company.clearScreen();
     const isHere = `${io.cwd}/`.startsWith(`${root}/`);
@@ -79,12 +87,25 @@ export async function runLive(
   }
 }
 
+const STOPPING = 'Stopping: the agent gets 5 s, its work is kept. Ctrl-C again stops at once.';
+
+/** What stopping at once leaves behind, and how it goes on. @param work the iteration under way */
+function leftBy(work: string | null): string {
+  const left =
+    work === null ? 'nothing was under way' : `${work} is unfinished; its changes are still in the work tree`;
+  return `Stopped at once: ${left}.\n\`ralph run\` cleans up, keeps that work as a rescue, and goes on.`;
+}
+
 type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &
   Pick<RunInput, 'config' | 'isolationInstead' | 'planted' | 'notices' | 'rounds'> & {
     readonly request: Omit<RunRequest, 'turn'>;
   };
 
-export async function runWithSignals(input: LoopInput, onEvent: EventSink): Promise<RunSummary> {
+export async function runWithSignals(
+  input: LoopInput,
+  onEvent: EventSink,
+  tell?: (isSecond: boolean) => void,
+): Promise<RunSummary> {
   return withSignals((signal) => {
     const { root } = input.git.repo;
     const openControl = async (run: string) => {
@@ -92,7 +113,7 @@ export async function runWithSignals(input: LoopInput, onEvent: EventSink): Prom
       return startControlServer({ run, root, env: input.env });
     };
     return runToEnd({ ...input, openControl, signal, version, onEvent });
-  });
+  }, tell);
 }
 
 /** The block at the end of a run. @param place where it worked; default: the user's folder */
@@ -105,9 +126,5 @@ export function summaryLines(summary: RunSummary, io: Io, place?: RunPlace): rea
     iterations,
     costUsd,
   }));
-  const lines = renderSummary(
-    { ...summary, stories },
-    { paint: paintFor(io), columns: io.columns, ...(place && { place }) },
-  );
-  return io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
+  return renderSummary({ ...summary, stories }, { paint: paintFor(io), columns: io.columns, ...(place && { place }) });
 }

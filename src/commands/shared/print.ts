@@ -1,4 +1,4 @@
-import type { Io } from '../../surfaces/terminal/index.ts';
+import { hang, type Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './flags.ts';
 
 /** What a command found or did: for programs with `--json`, else for people. @returns the exit code 0 */
@@ -8,8 +8,10 @@ export function printResult(io: Io, flags: RawFlags, data: unknown, lines: reado
   return 0;
 }
 
+/** On a terminal broken between words, beside their labels. */
 export function printLines(io: Io, lines: readonly string[]): void {
-  io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const shown = io.isTTY ? lines.flatMap((line) => line.split('\n').flatMap((one) => hang(one, io.columns))) : lines;
+  io.stdout.write(shown.map((line) => `${line}\n`).join(''));
 }
 
 export function printJson(io: Io, value: unknown): void {

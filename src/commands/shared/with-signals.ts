@@ -3,10 +3,15 @@ import { ExitCode, type ExitCodeValue } from '../../contracts/index.ts';
 /**
  * Runs a task with this process's signals: the first SIGINT or SIGTERM ends it gracefully, the second ends the process
  * at once; the next start recovers what that leaves.
+ * @param tell says what the signal does, before that happens
  */
-export async function withSignals<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withSignals<T>(
+  task: (signal: AbortSignal) => Promise<T>,
+  tell: (isSecond: boolean) => void = () => undefined,
+): Promise<T> {
   const stop = new AbortController();
   const stopListening = onSignals((reason, code) => {
+    tell(stop.signal.aborted);
     if (stop.signal.aborted) process.exit(code);
     stop.abort(reason);
   });

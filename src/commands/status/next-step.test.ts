@@ -12,6 +12,7 @@ const run: RunStatus = {
   mode: null,
   story: null,
   lastVerdict: 'accepted',
+  lastResult: 'accepted',
   costUsd: null,
   ended: 'iterations',
   blocked: null,

@@ -85,7 +85,7 @@ function betweenTurns(root: string, safeguards: Situation['safeguards']): NextSt
 
 function whileRunning(safeguards: Situation['safeguards']): NextStep {
   if (safeguards?.waiting?.why === 'pause') return { command: 'ralph resume', why: 'goes on where it was paused' };
-  if (safeguards?.paused) return { command: 'ralph resume', why: 'takes back that it pauses' };
+  if (safeguards?.paused) return { command: 'ralph resume', why: 'cancels the pause' };
   return safeguards?.waiting
     ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
     : { command: 'ralph log', why: 'what it did so far' };
@@ -106,10 +106,12 @@ export interface RunStatus {
   readonly mode: Mode | null;
   readonly story: { readonly id: string; readonly title: string } | null;
   readonly lastVerdict: Verdict | null;
+  /** The same in words. */
+  readonly lastResult: string | null;
   readonly costUsd: number | null;
   readonly ended: EndReason | null;
   /** Why the agent of a lone prompt cannot continue; null when it can, and with a backlog: its stories say so. */
   readonly blocked: string | null;
 }
 
-export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'costUsd'>;
+export type EarlierRun = Pick<RunStatus, 'run' | 'iteration' | 'lastVerdict' | 'lastResult' | 'costUsd'>;

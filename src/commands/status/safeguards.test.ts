@@ -104,7 +104,7 @@ describe('a run that goes on', () => {
   });
 
   test.each([
-    ['pause', { kind: 'pause', run: 'r1' }, 'pauses: before the next iteration; ralph resume takes it back'],
+    ['pause', { kind: 'pause', run: 'r1' }, 'pauses: before the next iteration; `ralph resume` cancels the pause'],
     ['a stop', { kind: 'stop', run: 'r1', now: false }, 'stops: before the next iteration'],
   ] as const)('%s that was asked for is shown before it takes effect', (_name, request, text) => {
     const entries = [{ version: 1, id: 'a', at: 1, ...request } as const];

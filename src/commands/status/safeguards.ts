@@ -217,7 +217,7 @@ function holdsBack(
     return [['provider', `${paint('warn', timeLeft(providerLimit, now))} · ${oneLine(reason)}`]];
   }
   if (stop !== null) return [['stops', paint('warn', stop === 'now' ? 'now' : 'before the next iteration')]];
-  return paused ? [['pauses', paint('warn', 'before the next iteration; ralph resume takes it back')]] : [];
+  return paused ? [['pauses', paint('warn', 'before the next iteration; `ralph resume` cancels the pause')]] : [];
 }
 
 function limitsText({ breaker, calls, budgets }: SafeguardsView, now: number, paint: Paint): string {

@@ -100,7 +100,7 @@ describe('what the last run came to', () => {
     await writeLedger(repository, aLine({ ...free, iteration: 1 }), aLine({ run: LIVE_RUN, iteration: 2 }));
     await writeLiveRecord(repository, { maxIterations: 1, ...ended('iterations') });
     const { out } = await repository.ralph('status');
-    expect(out).toContain('ended: iterations · iteration 2 · 1 of 1 used · last verdict accepted');
+    expect(out).toContain('out of iterations · iteration 2 · 1 of 1 used · last: accepted');
     expect(JSON.parse((await repository.ralph('status', '--json')).out)).toMatchObject({
       run: { iteration: 2, used: 1, maxIterations: 1 },
     });
@@ -111,8 +111,8 @@ describe('what the last run came to', () => {
     await writeLedger(repository, aLine({ run: '20261121-030000-aaaa', iteration: 7, costUsd: 0.5 }));
     await writeLiveRecord(repository, ended('circuit'));
     const { out } = await repository.ralph('status');
-    expect(out).toContain(`run      ${LIVE_RUN} · ended: circuit · no iteration\n`);
-    expect(out).toContain('before   20261121-030000-aaaa · iteration 7 · last verdict accepted · $0.50\n');
+    expect(out).toContain(`run      ${LIVE_RUN} · stopped: no progress · no iteration\n`);
+    expect(out).toContain('before   20261121-030000-aaaa · iteration 7 · last: accepted · $0.50\n');
   });
 
   test('a lone prompt that is blocked says why, and what its agent can be told', async () => {
@@ -120,7 +120,7 @@ describe('what the last run came to', () => {
     await writeLedger(repository, aLine({ run: LIVE_RUN, iteration: 1, blocked: 'needs a key' }));
     await writeLiveRecord(repository, ended('blocked'));
     const { out } = await repository.ralph('status');
-    expect(out).toMatch(/^run .*ended: blocked.*\n {9}needs a key$/m);
+    expect(out).toMatch(/^run .*blocked, needs you.*\n {9}needs a key$/m);
     expect(out).toContain('next: ralph steer "…"');
   });
 });

@@ -23,7 +23,16 @@ import {
 import { systemClock } from '../../platform/index.ts';
 import { select, storyState } from '../../rules/backlog/index.ts';
 import { iterationsUsed } from '../../rules/safeguards/index.ts';
-import { counted, dollars, MODE_TEXT, oneLine, sumDollars, usedText } from '../../rules/text/index.ts';
+import {
+  counted,
+  dollars,
+  endText,
+  MODE_TEXT,
+  oneLine,
+  resultOf,
+  sumDollars,
+  usedText,
+} from '../../rules/text/index.ts';
 import { type LaneNow, lanesNow } from '../../streams/index.ts';
 import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
@@ -158,8 +167,15 @@ function ledgerOf(run: string, lines: readonly LedgerIteration[]): EarlierRun {
     run,
     iteration: Math.max(0, ...own.map((line) => line.iteration)),
     lastVerdict: own.at(-1)?.verdict ?? null,
+    lastResult: lastResult(own.at(-1)),
     costUsd: costs.length > 0 ? sumDollars(costs) : null,
   };
+}
+
+function lastResult(line: LedgerIteration | undefined): string | null {
+  if (line === undefined) return null;
+  const { verdict, mode, state, error } = line;
+  return resultOf({ verdict, mode, claim: state, error: error?.kind ?? null }).text;
 }
 
 /** A run that ends before its first iteration says nothing about the work, so the one before it is shown. */
@@ -212,7 +228,7 @@ function runText(status: RunStatus, paint: Paint): string {
   const states = {
     running: paint('good', 'running'),
     between: paint('accent', 'between turns'),
-    ended: `ended: ${ended ?? 'unknown'}`,
+    ended: ended === null ? 'ended' : endText(ended),
     'cut-off': paint('warn', 'was cut off'),
   };
   const work = mode && story ? [`${MODE_TEXT[mode]} ${oneLine(`${story.id} ${story.title}`)}`] : [];
@@ -230,13 +246,10 @@ function positionText({ state, iteration, used, maxIterations }: RunStatus): str
 
 const iterationText = (iteration: number) => `iteration ${iteration}`;
 
-function factsOf({ run, lastVerdict, costUsd }: EarlierRun, ...facts: readonly string[]): string {
-  return [
-    run,
-    ...facts,
-    ...(lastVerdict ? [`last verdict ${lastVerdict}`] : []),
-    ...(costUsd ? [dollars(costUsd)] : []),
-  ].join(' · ');
+function factsOf({ run, lastResult, costUsd }: EarlierRun, ...facts: readonly string[]): string {
+  return [run, ...facts, ...(lastResult ? [`last: ${lastResult}`] : []), ...(costUsd ? [dollars(costUsd)] : [])].join(
+    ' · ',
+  );
 }
 
 function storiesText({ stories, lonePrompt }: StatusView, paint: Paint): string {

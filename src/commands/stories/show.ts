@@ -3,9 +3,19 @@ import type { LedgerLine, RedGreenProof, ReviewFinding, Story } from '../../cont
 import { type Receipt, readReceipts, storyState } from '../../rules/backlog/index.ts';
 import { findingsOf } from '../../rules/judge/index.ts';
 import { isRefused } from '../../rules/proof/index.ts';
-import { attemptsOf } from '../../rules/safeguards/index.ts';
-import { counted, dollars, elapsed, oneLine, STATE_TONE, safeLines } from '../../rules/text/index.ts';
-import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
+import { attemptsOf, lastFailure } from '../../rules/safeguards/index.ts';
+import {
+  counted,
+  dollars,
+  elapsed,
+  oneLine,
+  questionIn,
+  rescueName,
+  STATE_TONE,
+  safeLines,
+  shellWord,
+} from '../../rules/text/index.ts';
+import { failureLines, type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { openBacklog, storyById, storyData } from './list.ts';
@@ -29,12 +39,21 @@ async function viewOf(id: string, flags: RawFlags, io: Io) {
     where: `${document.file}:${story.line}`,
     /** Failed iterations since its review state last changed. */
     attempts: attemptsOf(ledger, story.id),
+    /** Where it is blocked: the last failure, and the iteration that had it. */
+    failed: story.blocked === undefined ? null : lastFailed(ledger, story),
     /** Of its reviews since it was last restarted. */
     findings: findingsOf(document, story),
     /** Of its tests, the last one; null once a proof was accepted, and when the story is done. */
     refusedProof: refusedProof(ledger, story),
     receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
   };
+}
+
+function lastFailed(ledger: readonly LedgerLine[], { id }: Story) {
+  const failure = lastFailure(ledger, id);
+  const line = ledger.findLast((one) => one.kind === 'iteration' && one.story === id);
+  if (failure === null || line?.kind !== 'iteration') return null;
+  return { run: line.run, iteration: line.iteration, ...failure };
 }
 
 function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): RefusedProof | null {
@@ -47,7 +66,7 @@ function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): Ref
 }
 
 function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): readonly string[] {
-  const { story, where, attempts, findings, refusedProof: refused, receipt } = view;
+  const { story, where, attempts, failed, findings, refusedProof: refused, receipt } = view;
   const state = storyState(story);
   const tone = STATE_TONE[state];
   const facts = [
@@ -61,7 +80,7 @@ function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): re
   return [
     paint('strong', oneLine(`${story.id} ${story.title}`)),
     `  ${facts.join(' · ')}`,
-    ...(story.blocked === undefined ? [] : [`  ${paint('warn', `blocked: ${oneLine(story.blocked)}`)}`]),
+    ...(story.blocked === undefined ? [] : blockedLines(story, story.blocked, failed, paint)),
     ...block('Description', safeLines(story.description), paint),
     ...block(
       'Acceptance criteria',
@@ -76,6 +95,37 @@ function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): re
     ...(receipt === null ? [] : block('Evidence', evidence(receipt), paint)),
   ];
 }
+
+function blockedLines(
+  story: Story,
+  blocked: string,
+  failed: ReturnType<typeof lastFailed>,
+  paint: Paint,
+): readonly string[] {
+  const question = questionIn(blocked);
+  const red = failed?.checks.find(({ ok }) => !ok);
+  const next = [
+    ...(failed ? [[`ralph log ${failed.iteration} --run ${failed.run}`, 'what its last iteration did']] : []),
+    ...(failed?.rescue ? [[`ralph rescue show ${rescueName(failed.rescue)}`, 'what was rolled back']] : []),
+    question
+      ? [`ralph answer ${question.id} "…"`, 'answer, and the story goes on']
+      : [`ralph stories reset ${shellWord(story.safeId)}`, 'free it, then `ralph run`'],
+  ] as const;
+  const width = Math.max(...next.map(([command = '']) => command.length));
+  return [
+    ...block('Why it is blocked', [paint('warn', oneLine(question?.text ?? blocked))], paint),
+    ...(red === undefined
+      ? []
+      : block(`Last output of ${oneLine(red.command)}`, failureLines(safeLines(red.tail), MOST_OUTPUT), paint)),
+    ...block(
+      'Next',
+      next.map(([command = '', what]) => `${command.padEnd(width)}  ${what}`),
+      paint,
+    ),
+  ];
+}
+
+const MOST_OUTPUT = 12;
 
 function block(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return lines.every((line) => line === '')

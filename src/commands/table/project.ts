@@ -95,6 +95,7 @@ export const project: readonly CommandSpec[] = [
     flags: [
       flag('--run <run>', 'run to show (default: the last)', 'run'),
       flag('--runs', 'list all runs'),
+      flag('--full', 'with an iteration: everything its agent said and its tools answered'),
       projectDir,
       json,
     ],
@@ -102,6 +103,7 @@ export const project: readonly CommandSpec[] = [
       ['ralph log', 'all iterations of the last run'],
       ['ralph log --runs', 'all runs and how they ended'],
       ['ralph log 3', 'iteration 3: tools, checks, verdict'],
+      ['ralph log 3 --full | less', 'everything its agent said and did'],
     ],
     load: async () => (await import('../log.ts')).log,
   },

@@ -95,6 +95,7 @@ export const runs: readonly CommandSpec[] = [
       work('--story <id>', 'work only on this story', 'story'),
       work('--until <id>', 'stop once this story is done', 'story'),
       work('--once', 'stop after one iteration'),
+      work('--stop-on-failure', 'stop after the first iteration that fails'),
       ...runSettings,
       flag('--reset-circuit', 'close the circuit breaker first'),
       watching('--tui', 'show the monitor during the run; q returns to the log'),
@@ -135,7 +136,7 @@ export const runs: readonly CommandSpec[] = [
     ],
     exits: [
       ['0', 'every story is done'],
-      ['1', 'ended before that: out of iterations, or stopped'],
+      ['1', 'ended before that: out of iterations, stopped, or failed with --stop-on-failure'],
       ['3', 'the circuit breaker is open'],
       ['4', 'another run holds the lock'],
       ['5', "out of budget, or the provider's usage limit is reached"],

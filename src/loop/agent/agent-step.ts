@@ -8,6 +8,7 @@ import {
   type AgentResult,
   type AtWork,
   type Config,
+  type EventBody,
   type IterationHeader,
   NO_USAGE,
   type Overrun,
@@ -118,9 +119,13 @@ async function startOnce(
     return noteWork(context, tries, { calls, usage: addUsage(before.usage, used.usage), costUsd });
   });
   let outputChars = 0;
+  let model = task.model;
+  let most = 0;
   const windowOf = (model: string | null) => knownWindow(config, windows, model);
   const see = (event: AgentEvent) => {
     if (event.type === 'text') outputChars += event.text.length;
+    if (event.type === 'session') model = event.model ?? model;
+    if (event.type === 'usage') most = Math.max(most, event.contextTokens ?? 0);
     budgets.see(event);
     emit(iteration, {
       type: 'agent',
@@ -156,7 +161,18 @@ async function startOnce(
       },
     );
     const result = withUsage(outcome.result, budgets.used());
-    announceEnd(context, iteration, { ...outcome, result }, tries.added());
+    // The agent may have named the size of its window only now.
+    const { window } = knownWindow(config, { ...windows, ...result.windows }, model);
+    announceEnd(
+      context,
+      iteration,
+      { ...outcome, result },
+      {
+        added: tries.added(),
+        ...(model === null ? {} : { model }),
+        ...(most > 0 && window !== undefined ? { context: { tokens: most, window } } : {}),
+      },
+    );
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
     stop.forget();
@@ -205,7 +221,7 @@ function announceEnd(
   { emit, isolation }: Pick<RunContext, 'emit' | 'isolation'>,
   iteration: number,
   outcome: AgentOutcome,
-  added: AddedTokens,
+  more: Pick<Extract<EventBody, { type: 'agent-end' }>, 'added' | 'model' | 'context'>,
 ): void {
   const { exitCode, signal, ok, error, costUsd, usage, turns } = outcome.result;
   emit(iteration, {
@@ -219,7 +235,7 @@ function announceEnd(
     costUsd,
     usage,
     turns,
-    added,
+    ...more,
   });
   if (error?.kind === 'auth' && isolation.name !== 'none') {
     const text = `Your login is not available inside ${isolation.name}: the agent needs its own there.`;

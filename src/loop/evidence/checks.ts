@@ -72,6 +72,8 @@ export async function checkEach(
       if (context.signal.aborted) break;
       context.emit(iteration, { type: 'check-start', command });
       const ran = await runCheck(context, command, { mounts: guest?.mounts ?? [] });
+      // Stopping the run ended it: its exit code says nothing.
+      if (context.signal.aborted && !ran.ok) break;
       const result: CheckResult = { ...ran, inTree: true };
       results.push(result);
       context.emit(iteration, { type: 'check', result, baselineRed: redBefore.has(command) });

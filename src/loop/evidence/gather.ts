@@ -56,7 +56,7 @@ export async function gather(context: RunContext, ended: Ended): Promise<Evidenc
     !signal.aborted && needsProof({ ...left, record }, asked, checks)
       ? await (await import('./proof.ts')).storyProof(context, ended, { story: asked.story, checks, tree })
       : null;
-  const isStopped = signal.aborted && (checks.length > 0 || proof !== null);
+  const isStopped = signal.aborted && (asked.checks.length > 0 || proof !== null);
 
   const shown = await shownDone(context, checkpoint, asked.claim);
   const range = asked.mayBeDone ? await git.storyRange(asked.story.safeId) : null;

@@ -111,7 +111,9 @@ export async function checkInRoom(
             : await withRetries(ports, () =>
                 runCheck(ports, command, { cwd: room.place.folder, env: entered.env, mounts: [], isolation }),
               );
-        if (!ports.signal.aborted) await book.add(judged(command), result);
+        // Stopping the run ended it: its exit code says nothing.
+        if (ports.signal.aborted && !result.ok) return;
+        await book.add(judged(command), result);
         tell(result);
       };
       for (const command of left) await one(command);

@@ -30,7 +30,7 @@ import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { RunContext } from '../context.ts';
 import { loopFiles } from '../protect/loop-files.ts';
 import { type AgentAtWork, NOTHING_RECORDED } from './record.ts';
-import { answerTool, type OpenSession } from './tools.ts';
+import { answerTool, type OpenSession, summaryOf } from './tools.ts';
 
 /**
  * Opens the session of one agent process: every hook call is decided by the same pure rules as elsewhere, with the current
@@ -112,6 +112,8 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
         return {};
       }
     },
+    toolRefused: (tool, args, refused) =>
+      context.emit(iteration, { type: 'tool-call', tool, summary: summaryOf(args), refused }),
     tool: (name, args) =>
       inOrder(async () => {
         const { answer, record: after } = await answerTool(context, input, record, name, args);

@@ -34,6 +34,11 @@ export interface OpenSession extends Session {
 
 const SUMMARY_LENGTH = 160;
 
+/** The arguments of a call, shortened. */
+export function summaryOf(args: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(args).slice(0, SUMMARY_LENGTH);
+}
+
 /** One tool call: judged, checked if it claims that work is finished, then recorded. */
 export async function answerTool(
   context: RunContext,
@@ -49,11 +54,10 @@ export async function answerTool(
   const said = answerCall(name, args, await toolState(context, input, record));
   const outcome = await withChecks(context, input, await withEvidence(context, input, said));
   if (outcome.merge && !outcome.answer.isError) await announceMerge(context, input, outcome.merge);
-  const summary = JSON.stringify(args).slice(0, SUMMARY_LENGTH);
   context.emit(iteration, {
     type: 'tool-call',
     tool: name,
-    summary,
+    summary: summaryOf(args),
     refused: outcome.answer.isError ? outcome.answer.text : null,
   });
   return outcome.answer.isError ? { answer: outcome.answer, record } : outcome;

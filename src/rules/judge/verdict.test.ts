@@ -21,7 +21,7 @@ describe('decideVerdict, row by row', () => {
   it('accepted: a legal claim and green checks make one commit', () => {
     expect(verdict()).toEqual({
       verdict: 'accepted',
-      reason: 'the story is implemented and goes to review',
+      reason: 'implemented; goes to review',
       counts: 'good',
       action: 'commit',
       attemptDelta: 0,
@@ -201,7 +201,7 @@ describe('the reason of a verdict', () => {
       { claim: null, agent: 'error', ...said('crash', 'it broke') },
     ],
     [
-      'the story is implemented and goes to review, although the agent ended with an error (it broke)',
+      'implemented; goes to review, although the agent ended with an error (it broke)',
       { agent: 'error', ...said('crash', 'it broke') },
     ],
     [

@@ -173,7 +173,7 @@ function acceptance(claim: Claim, input: VerdictInput): string {
     case 'ready':
       if (input.skipReview) return 'the story is implemented and its checks pass';
       return input.changedSinceStoryStart
-        ? 'the story is implemented and goes to review'
+        ? 'implemented; goes to review'
         : 'the agent says no change was needed; a review decides';
     case 'approved':
       return input.review?.settledOnly

@@ -114,11 +114,12 @@ export interface Estimate {
 
 /**
  * An estimate for the remaining stories, from the history of finished stories in this workspace. Stories finished
- * without review say nothing about stories with review, and vice versa.
+ * without review say nothing about stories with review, and vice versa. Failed iterations say nothing about the next.
  */
 export function estimate({ storiesLeft, ledger, skipReview }: EstimateInput): Estimate {
   const iterations = ledger.filter(
-    (line): line is LedgerIteration => line.kind === 'iteration' && !isIgnored(line.verdict),
+    (line): line is LedgerIteration =>
+      line.kind === 'iteration' && (line.verdict === 'accepted' || line.verdict === 'advanced'),
   );
   const end = skipReview ? 'done' : 'approved';
   const finished = new Set(iterations.filter((line) => line.state === end).map((line) => line.story));

@@ -1,4 +1,5 @@
 import type {
+  AgentErrorKind,
   BreakerState,
   CheckResult,
   EndReason,
@@ -23,34 +24,82 @@ export const VERDICT_TONE: Readonly<Record<Verdict, Tone>> = {
   limited: 'warn',
 };
 
+/** What an iteration came to, as far as a log or the ledger knows it. */
+interface Judged {
+  readonly verdict: Verdict;
+  readonly mode: Mode;
+  /** The review state that it gave the story; null when it gave none. */
+  readonly claim: string | null;
+  /** How the agent failed. */
+  readonly error: AgentErrorKind | null;
+}
+
+const REFUSED: Readonly<Partial<Record<AgentErrorKind, string>>> = {
+  auth: 'login refused',
+  model: 'model refused',
+  unavailable: 'agent unavailable',
+  network: 'provider unreachable',
+};
+
+const VERDICT_TEXT: Readonly<Partial<Record<Verdict, string>>> = {
+  'no-progress': 'no progress',
+  'timed-out': 'timed out',
+  'agent-error': 'agent failed',
+};
+
+/** What became of an iteration, in words; JSON and the progress log keep the verdict's name. */
+export function resultOf({ verdict, mode, claim, error }: Judged): Outcome {
+  const tone = Object.hasOwn(VERDICT_TONE, verdict) ? VERDICT_TONE[verdict] : 'warn';
+  if (verdict === 'limited') return { text: (error && REFUSED[error]) ?? 'usage limit', tone };
+  if (verdict !== 'accepted') return { text: VERDICT_TEXT[verdict] ?? oneLine(verdict), tone };
+  if (claim === 'blocked') return { text: 'blocked', tone: 'warn' };
+  if (mode !== 'review' || claim === null) return { text: verdict, tone };
+  return claim === 'changes_requested' ? { text: 'changes requested', tone: 'accent' } : { text: 'approved', tone };
+}
+
 interface Outcome {
   readonly text: string;
   readonly tone: Tone;
 }
 
-const OUTCOME: Readonly<Record<EndReason, Outcome>> = {
-  complete: { text: 'COMPLETE: every story is done', tone: 'good' },
-  iterations: { text: 'OUT OF ITERATIONS: stories are left', tone: 'warn' },
-  blocked: { text: 'BLOCKED: only blocked stories are left', tone: 'warn' },
-  circuit: { text: 'CIRCUIT OPEN: the loop is not getting anywhere', tone: 'bad' },
-  budget: { text: 'BUDGET: a budget is spent', tone: 'warn' },
-  limit: { text: "LIMIT: the provider's usage limit is reached", tone: 'warn' },
-  unavailable: { text: 'UNAVAILABLE: the agent or its isolation cannot be used', tone: 'bad' },
-  stopped: { text: 'STOPPED: as a person asked', tone: 'warn' },
-  once: { text: 'ONCE: one iteration, as asked', tone: 'accent' },
-  until: { text: 'UNTIL: the story asked for is done', tone: 'good' },
-  interrupted: { text: 'INTERRUPTED', tone: 'warn' },
-  terminated: { text: 'TERMINATED', tone: 'warn' },
-  condition: { text: 'EXIT CONDITION: one is met, stories are left', tone: 'accent' },
-  error: { text: 'ERROR: the run could not go on', tone: 'bad' },
+/** How a run ended: a headline, and a few words for tables. */
+const OUTCOME: Readonly<Record<EndReason, Outcome & { readonly short: string }>> = {
+  complete: { text: 'COMPLETE: every story is done', short: 'complete', tone: 'good' },
+  iterations: { text: 'OUT OF ITERATIONS: stories are left', short: 'out of iterations', tone: 'warn' },
+  blocked: { text: 'NEEDS YOU: only blocked stories are left', short: 'blocked, needs you', tone: 'warn' },
+  circuit: { text: 'STOPPED: no progress (the circuit breaker is open)', short: 'stopped: no progress', tone: 'bad' },
+  budget: { text: 'STOPPED: a budget is spent', short: 'budget spent', tone: 'warn' },
+  limit: { text: "STOPPED: the provider's usage limit is reached", short: 'usage limit', tone: 'warn' },
+  unavailable: {
+    text: 'NEEDS YOU: the agent or its isolation cannot be used',
+    short: 'unavailable, needs you',
+    tone: 'bad',
+  },
+  stopped: { text: 'STOPPED: as you asked', short: 'stopped', tone: 'warn' },
+  once: { text: 'STOPPED: after one iteration (--once)', short: 'stopped after one iteration', tone: 'accent' },
+  failure: {
+    text: 'STOPPED: an iteration failed (--stop-on-failure)',
+    short: 'stopped at the first failure',
+    tone: 'warn',
+  },
+  until: { text: 'STOPPED: after the story asked for (--until)', short: 'stopped after --until', tone: 'good' },
+  interrupted: { text: 'INTERRUPTED', short: 'interrupted', tone: 'warn' },
+  terminated: { text: 'TERMINATED', short: 'terminated', tone: 'warn' },
+  condition: { text: 'STOPPED: an exit condition is met, stories are left', short: 'exit condition', tone: 'accent' },
+  error: { text: 'FAILED: the run could not go on', short: 'failed', tone: 'bad' },
 };
+
+/** How a run ended, in a few words; a reason from a later version is shown verbatim. */
+export function endText(reason: EndReason): string {
+  return Object.hasOwn(OUTCOME, reason) ? OUTCOME[reason].short : oneLine(reason);
+}
 
 /** Without a backlog there are no stories to speak of: the agent itself reports its progress. */
 const OUTCOME_OF_PROMPT: Readonly<Partial<Record<EndReason, Outcome>>> = {
   complete: { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' },
   iterations: { text: 'OUT OF ITERATIONS: the agent has not called it done', tone: 'warn' },
-  blocked: { text: 'BLOCKED: the agent cannot go on without you', tone: 'warn' },
-  condition: { text: 'EXIT CONDITION: one is met', tone: 'good' },
+  blocked: { text: 'NEEDS YOU: the agent cannot go on by itself', tone: 'warn' },
+  condition: { text: 'STOPPED: an exit condition is met', tone: 'good' },
 };
 
 /** Outcome of a run that was limited to some of the stories. */
@@ -83,6 +132,17 @@ export const STATE_TONE: Readonly<Record<StoryState, Tone | null>> = {
   'changes requested': 'accent',
   'to do': null,
 };
+
+/** What `resultOf` says already. */
+const PLAIN: ReadonlySet<string> = new Set(['the review approved the story', 'the review requested changes']);
+
+/** The reason of a verdict, to stand beside its result; empty when that says it. */
+export function reasonText(reason: string): string {
+  if (PLAIN.has(reason)) return '';
+  const why = reason.replace(/^the agent is blocked: /, '');
+  const question = questionIn(why);
+  return question ? `${question.id} waits for your answer` : oneLine(why);
+}
 
 /** The question that a blocked story waits for; null when something else blocks it. */
 export function questionIn(blocked: string | undefined): { readonly id: string; readonly text: string } | null {

@@ -38,7 +38,7 @@ export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: 
         command: fix ?? null,
       }),
     ),
-    ...ofRescues(rescues, new Set(stories.filter(isDone).map(({ id }) => id))),
+    ...ofRescues(rescues, new Set(stories.filter((story) => isDone(story) || story.blocked).map(({ id }) => id))),
   ];
 }
 
@@ -58,11 +58,11 @@ function weakened(what: string, { path, line, detail }: TamperFinding, after: st
 }
 
 /**
- * The last rolled-back work of each story that is not done. All other rescues are routine: a reviewer's incidental
+ * The last rolled-back work of each open story; a blocked one shows its own. Other rescues are routine: a reviewer's incidental
  * changes, earlier attempts at a story that is now done, and unrelated changes of an accepted iteration.
  */
-function ofRescues(rescues: readonly RescueMade[], done: ReadonlySet<string>): readonly UserNeed[] {
-  const matter = rescues.filter(({ mode, story, hasCommit }) => mode !== 'review' && !hasCommit && !done.has(story));
+function ofRescues(rescues: readonly RescueMade[], settled: ReadonlySet<string>): readonly UserNeed[] {
+  const matter = rescues.filter(({ mode, story, hasCommit }) => mode !== 'review' && !hasCommit && !settled.has(story));
   const last = new Map(matter.map((rescue) => [rescue.story, rescue]));
   return [...last.values()].map(({ name, story, reason }) => ({
     kind: 'rescue',

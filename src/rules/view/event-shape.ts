@@ -127,6 +127,8 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     usage,
     turns: nullOr(count),
     added: maybe(object({ story: count, prompt: count, tools: count, hooks: count })),
+    model: maybe(text),
+    context: maybe(object({ tokens: count, window: count })),
   },
   transient: { try: maybe(count), retries: maybe(count), reason: text, delayMs: number, rescue: nullOr(text) },
   'check-start': { command: text },

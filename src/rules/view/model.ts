@@ -1,5 +1,6 @@
 import type {
   AddedTokens,
+  AgentErrorKind,
   BreakerState,
   EndReason,
   ExitCodeValue,
@@ -170,6 +171,8 @@ export interface IterationView {
   readonly verdict: Verdict | null;
   readonly reason: string;
   readonly claim: string | null;
+  /** How its last process failed; null when it did not. */
+  readonly error: AgentErrorKind | null;
   /** Why its story was set aside when it ended, e.g. `question Q1: …`; null if it was not. */
   readonly blocked: string | null;
   readonly durationMs: number | null;

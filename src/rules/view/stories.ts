@@ -144,6 +144,7 @@ function freshRow(event: Beginning, at: number, line: number): IterationView {
     verdict: null,
     reason: '',
     claim: null,
+    error: null,
     blocked: null,
     durationMs: null,
     agentMs: 0,
@@ -241,9 +242,17 @@ function withProcessEnd(row: IterationView, end: Extract<RalphEvent, { type: 'ag
     usage: addUsage(earlier.usage, end.usage),
     costUsd: addCost(earlier.costUsd, end.costUsd),
     earlier: null,
+    error: end.error?.kind ?? null,
     turns: end.turns === null ? row.turns : (row.turns ?? 0) + end.turns,
     added: sumOf(row.added, end.added),
+    model: end.model ?? row.model,
+    contextPercent: mostOf(row.contextPercent, end.context),
   };
+}
+
+function mostOf(percent: number | null, context: { tokens: number; window: number } | undefined): number | null {
+  if (context === undefined || context.window === 0) return percent;
+  return Math.max(percent ?? 0, Math.floor((100 * context.tokens) / context.window));
 }
 
 function sumOf(one: AddedTokens | null, other: AddedTokens | undefined): AddedTokens | null {

@@ -1,10 +1,12 @@
 import { loadOrThrow, type Marker } from '../../adapters/workspace/index.ts';
-import type { EndReason, EventBody, RalphEvent, Story } from '../../contracts/index.ts';
+import type { EndReason, EventBody, LedgerIteration, RalphEvent, Story } from '../../contracts/index.ts';
 import {
   applyCircuitReset,
   applyWords,
   type End,
   endByCondition,
+  failureText,
+  hasFailed,
   isUntilReached,
   LISTEN_EVERY_MS,
   passGate,
@@ -195,6 +197,10 @@ async function workOn(crew: Crew, shift: Shift, lane: Lane, story: Story | null)
   const turn = await turnInLane(crew, lane);
   if (turn.kind === 'to-land') shift.toLand.push(lane);
   if (turn.kind === 'end') shift.end ??= { reason: turn.reason, detail: turn.detail };
+  const { ledger, linesBefore, request } = crew.context;
+  const lines = ledger.slice(linesBefore).filter((line): line is LedgerIteration => line.kind === 'iteration');
+  const failed = request.stopOnFailure ? lines.find(hasFailed) : undefined;
+  if (failed !== undefined) shift.end ??= { reason: 'failure', detail: failureText(failed) };
 }
 
 /** The result of a turn in a lane; `end`: the whole run ends for that reason. */

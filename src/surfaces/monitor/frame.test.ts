@@ -81,7 +81,7 @@ describe('a frame', () => {
   });
 
   it('says what the run was asked for as long as it holds', () => {
-    expect(text({ ...scene, asked: 'pause' })).toContain('pauses after this iteration: p takes it back');
+    expect(text({ ...scene, asked: 'pause' })).toContain('pauses after this iteration: p cancels that');
     expect(text({ ...scene, asked: 'stop' }, FIRST_UI, { columns: 40, rows: 12 })).toContain('stops after this');
   });
 
@@ -208,7 +208,7 @@ describe('a frame', () => {
     const project = { ...scene.streams[0]!.project, root: '/projects/app/.ralph/worktrees/PRD-2' };
     const streams = [{ project, state: 'between' as const, summary: null }];
     const waits = text(sceneOf(viewOf(RUN_START, later), { state: 'between', streams }));
-    expect(waits).toMatch(/◦ between.*nobody works on it now.*`ralph stream start 2` goes on.*00:01:05.*usage limit/s);
+    expect(waits).toMatch(/◦ between.*between two turns.*`ralph stream start 2` goes on.*00:01:05.*usage limit/s);
     const next = { ...later, next: 'next', until: null, why: null } as const;
     expect(text(sceneOf(viewOf(RUN_START, next), { state: 'between' }))).toContain('for its turn');
   });

@@ -87,10 +87,10 @@ export function banner(scene: Scene, { paint, width }: Canvas): readonly string[
   const { view, state, asked, streams, selected } = scene;
   const flowing = (tone: Tone, said: string, way: string) =>
     flow([paint(tone, said), paint('strong', way)], width, ' ');
-  if (state === 'cut-off') return flowing('bad', 'the run was cut off: nobody works on it.', '`ralph run` picks it up');
+  if (state === 'cut-off') return flowing('bad', 'the run was cut off.', '`ralph run` picks it up');
   if (state === 'between') {
     const command = goOnCommand(streams[selected]?.project.root ?? '');
-    return flowing('accent', 'between two turns: nobody works on it now.', `\`${command}\` goes on`);
+    return flowing('accent', 'between two turns.', `\`${command}\` goes on`);
   }
   if (asked !== null && view !== null && !view.ended && state !== 'paused') {
     const words = ASKED_TEXT[asked].map((text) => paint('warn', text));
@@ -105,8 +105,8 @@ export function banner(scene: Scene, { paint, width }: Canvas): readonly string[
 }
 
 const ASKED_TEXT: Readonly<Record<Asked, readonly string[]>> = {
-  pause: ['pauses after this iteration:', 'p takes it back'],
-  stop: ['stops after this iteration:', 'p takes it back'],
+  pause: ['pauses after this iteration:', 'p cancels that'],
+  stop: ['stops after this iteration:', 'p cancels that'],
   'stop-now': ['stops now'],
 };
 

@@ -1,5 +1,5 @@
 import type { StoryState } from '../../contracts/index.ts';
-import { clockTime, dollars, elapsed, oneLine, STATE_TONE, type Tone, VERDICT_TONE } from '../../rules/text/index.ts';
+import { clockTime, dollars, elapsed, oneLine, resultOf, STATE_TONE, type Tone } from '../../rules/text/index.ts';
 import { type IterationView, isLive, type RunView, type StoryView } from '../../rules/view/index.ts';
 import {
   type Column,
@@ -127,6 +127,10 @@ function factsOf(story: StoryView): string {
 
 type IterationRow = IterationView & { readonly mark: string; readonly took: number; readonly goesOn: boolean };
 
+function resultIn({ verdict, mode, claim, error }: IterationView): ReturnType<typeof resultOf> | null {
+  return verdict === null ? null : resultOf({ verdict, mode, claim, error });
+}
+
 const COLUMNS: readonly Column<IterationRow>[] = [
   { title: '', text: ({ mark }) => mark, tone: () => 'accent' },
   { title: '#', text: ({ iteration }) => String(iteration), align: 'right' },
@@ -134,8 +138,8 @@ const COLUMNS: readonly Column<IterationRow>[] = [
   { title: 'story', text: ({ story }) => oneLine(story) },
   {
     title: 'verdict',
-    text: ({ verdict, goesOn }) => verdict ?? (goesOn ? 'under way' : 'cut off'),
-    tone: ({ verdict }) => (verdict ? VERDICT_TONE[verdict] : 'warn'),
+    text: (row) => resultIn(row)?.text ?? (row.goesOn ? 'under way' : 'cut off'),
+    tone: (row) => resultIn(row)?.tone ?? 'warn',
   },
   { title: 'time', text: ({ took }) => elapsed(took), align: 'right' },
   { title: 'cost', text: ({ costUsd }) => dollars(costUsd), align: 'right' },

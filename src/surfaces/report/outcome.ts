@@ -13,25 +13,26 @@ type Ending = Pick<Outcome, 'tone' | 'label'> & {
 const ENDINGS: Readonly<Record<EndReason, Ending>> = {
   complete: { tone: 'good', label: 'complete', words: 'Every story is done' },
   iterations: { tone: 'warn', label: 'out of iterations', words: 'The iterations are used up and stories are left' },
-  blocked: { tone: 'warn', label: 'blocked', words: 'Only blocked stories are left' },
-  circuit: { tone: 'bad', label: 'circuit open', words: 'The circuit breaker ended the run: no progress' },
+  blocked: { tone: 'warn', label: 'needs you', words: 'Only blocked stories are left' },
+  circuit: { tone: 'bad', label: 'no progress', words: 'The circuit breaker ended the run: no progress' },
   budget: { tone: 'warn', label: 'budget spent', words: 'A budget is spent and stories are left' },
   limit: { tone: 'warn', label: 'usage limit', words: "The provider's usage limit ended the run" },
-  unavailable: { tone: 'bad', label: 'unavailable', words: 'The agent or its isolation could not be used' },
+  unavailable: { tone: 'bad', label: 'needs you', words: 'The agent or its isolation could not be used' },
   stopped: { tone: 'warn', label: 'stopped', words: 'You stopped the run' },
-  once: { tone: 'good', label: 'once', words: 'One iteration was asked for' },
-  until: { tone: 'good', label: 'until', words: 'The requested story is done or blocked' },
+  once: { tone: 'good', label: 'one iteration', words: 'The run was limited to one iteration' },
+  failure: { tone: 'warn', label: 'stopped', words: 'The run stopped at the first failed iteration' },
+  until: { tone: 'good', label: 'stopped', words: 'The requested story is done or blocked' },
   interrupted: { tone: 'warn', label: 'interrupted', words: 'The run was interrupted' },
   terminated: { tone: 'warn', label: 'terminated', words: 'The run was terminated' },
   condition: { tone: 'good', label: 'exit condition', words: 'An exit condition was met' },
-  error: { tone: 'bad', label: 'error', words: 'The run could not go on' },
+  error: { tone: 'bad', label: 'failed', words: 'The run could not go on' },
 };
 
 /** Without a backlog there are no stories to mention. */
 const ENDINGS_OF_PROMPT: Readonly<Partial<Record<EndReason, Ending>>> = {
   complete: { tone: 'good', label: 'complete', words: 'The agent has nothing left to do' },
   iterations: { tone: 'warn', label: 'out of iterations', words: 'The iterations are used up' },
-  blocked: { tone: 'warn', label: 'blocked', words: 'The agent cannot continue without you' },
+  blocked: { tone: 'warn', label: 'needs you', words: 'The agent cannot continue without you' },
   budget: { tone: 'warn', label: 'budget spent', words: 'A budget is spent' },
 };
 

@@ -99,7 +99,7 @@ describe('the Markdown report', () => {
 
   test('has tables with as many cells in every row, and neither HTML nor mentions of an agent', () => {
     const page = md(reportData([viewOf({ text: HOSTILE.replace('`', ''), iterations: 6 })], extra));
-    expect(page).toContain('# app: blocked');
+    expect(page).toContain('# app: needs you');
     expect(page.replaceAll(/`[^`]*`/g, '')).not.toMatch(/<script|<img|(?<!\\)\[a\]|@una|\u001b/);
     for (const table of page.split('\n\n').filter((block) => block.startsWith('|'))) {
       const widths = table.split('\n').map((row) => row.split('|').length);

@@ -11,7 +11,7 @@ type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
  * Creates MCP servers over one toolbox: the library wants a new one for each request. Schemas are compiled at the first
  * call of their tool, and kept.
  */
-export function toolServers({ tools, tool }: Toolbox): () => Server {
+export function toolServers({ tools, tool, toolRefused }: Toolbox): () => Server {
   const specs = new Map(tools.map((spec) => [spec.name, spec]));
   const schemas = new Map<string, Schema>();
 
@@ -24,7 +24,9 @@ export function toolServers({ tools, tool }: Toolbox): () => Server {
   async function call(name: string, args: Arguments): Promise<ToolAnswer> {
     const spec = specs.get(name);
     const problem = spec ? await problemOf(schemaOf(spec), args) : null;
-    return spec && problem !== null ? badArguments(spec, problem) : tool(name, args);
+    if (!spec || problem === null) return tool(name, args);
+    toolRefused?.(name, args, `its arguments do not fit: ${problem}`);
+    return badArguments(spec, problem);
   }
 
   return () => {
@@ -55,4 +57,4 @@ function badArguments({ name, inputSchema }: ToolSpec, problem: string): ToolAns
 }
 
 /** The tools of a session, without its hooks: what MCP serves. */
-export type Toolbox = Pick<Session, 'tools' | 'tool'>;
+export type Toolbox = Pick<Session, 'tools' | 'tool'> & Partial<Pick<Session, 'toolRefused'>>;

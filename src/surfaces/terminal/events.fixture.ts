@@ -5,7 +5,7 @@ const RUN = '20260101-100000-abcd';
 
 /** An event of a fixed run at `second` seconds past ten. */
 export function eventAt(second: number, iteration: number, body: EventBody): RalphEvent {
-  return { ts: new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString(), run: RUN, iteration, ...body };
+  return { ts: new Date(2026, 0, 1, 10, 0, second).toISOString(), run: RUN, iteration, ...body };
 }
 
 export const usage: Usage = { inputTokens: 1000, outputTokens: 2100, cacheReadTokens: 30_000, cacheWriteTokens: 0 };

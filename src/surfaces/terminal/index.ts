@@ -1,5 +1,6 @@
 export { type Io, processIo } from './io.ts';
 export { type Column, displayWidth, hang, padEnd, renderColumns, truncate, unpainted, widthOf } from './layout.ts';
+export { failureLines } from './lines/failure-lines.ts';
 export { silence } from './live-line.ts';
 export { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 export { narrate } from './narrator.ts';
@@ -9,4 +10,5 @@ export { createPace, createReplay, KEYS_HELP, type Pace, pressKey, type Replay, 
 export { type RunHistory, renderIdleRun, renderRunHistory, renderRuns, runHistory } from './run-history.ts';
 export { type ClosableSink, createRunLog, jsonSink, prefixedLine, prefixedLog } from './run-log.ts';
 export { type RunPlace, renderSummary } from './summary.ts';
+export { renderTranscript } from './transcript.ts';
 export { timeLeft, waitText } from './waiting.ts';

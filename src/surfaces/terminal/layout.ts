@@ -115,8 +115,9 @@ function fit(text: string, width: number, align: 'right' | undefined, last: bool
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const STYLE = /\u001b\[[\d;]*m/g;
 
-/** The column where the text beside a label begins. */
-const BESIDE_LABEL = 12;
+/** A label or a command, with the gap before the text beside it. */
+const LABEL = /^ *\S+(?: \S+)* {2,}(?=\S)/;
+const LONGEST_LABEL = 32;
 
 /**
  * A line in as many as the terminal needs, broken between words and aligned with the text beside its label; terminals
@@ -125,7 +126,8 @@ const BESIDE_LABEL = 12;
 export function hang(line: string, columns: number): readonly string[] {
   if (widthOf(line) <= columns) return [line];
   const margin = line.length - line.trimStart().length;
-  const indent = ' '.repeat(Math.max(margin, margin > 0 ? BESIDE_LABEL : 0));
+  const label = LABEL.exec(unpainted(line).slice(0, LONGEST_LABEL + 1))?.[0].length ?? 0;
+  const indent = ' '.repeat(Math.max(margin, label));
   if (indent.length > columns / 2) return [line];
   const lines: string[] = [];
   let current = line.slice(0, margin);

@@ -1,4 +1,4 @@
-import type { RalphEvent } from '../../contracts/index.ts';
+import type { AgentErrorKind, AgentEvent, RalphEvent } from '../../contracts/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import { hasShape } from '../../rules/view/index.ts';
 import type { ShownWait } from './waiting.ts';
@@ -14,13 +14,32 @@ export interface LogState {
   readonly told: ReadonlyMap<string, number>;
   /** Hosts whose refusal was explained already. */
   readonly refused: readonly string[];
+  /** The story of this iteration; null outside of one. */
+  readonly story: string | null;
   /** The story that this iteration blocked, or the last one did. */
   readonly blocked: string | null;
   /** Calls of the agent's process by tool, in the order of their first use. */
   readonly tools: ReadonlyMap<string, number>;
-  /** Refused stops of the agent's process by their reasons: each is shown once. */
-  readonly stops: ReadonlyMap<string, number>;
+  /** What hooks, tools and limits refused the agent's process, and how often: each is shown once. */
+  readonly repeats: ReadonlyMap<string, number>;
+  /** Messages that told the agent why it may not stop yet. */
+  readonly stops: ReadonlySet<string>;
+  /** The last message of the agent's process; empty while it has none. */
+  readonly said: string;
+  /** The last test run that the agent reported, and how many. */
+  readonly tests: { readonly last: TestResult; readonly runs: number } | null;
+  /** How the agent's process failed; null when it did not. */
+  readonly error: AgentErrorKind | null;
 }
+
+const NEW_PROCESS = {
+  tools: new Map<string, number>(),
+  repeats: new Map<string, number>(),
+  stops: new Set<string>(),
+  said: '',
+  tests: null,
+  error: null,
+} as const;
 
 export const INITIAL_STATE: LogState = {
   maxIterations: 0,
@@ -28,9 +47,9 @@ export const INITIAL_STATE: LogState = {
   openedFor: null,
   told: new Map(),
   refused: [],
+  story: null,
   blocked: null,
-  tools: new Map(),
-  stops: new Map(),
+  ...NEW_PROCESS,
 };
 
 /** The state after `event`; a malformed event changes nothing. Pure. */
@@ -56,20 +75,56 @@ export function advance(state: LogState, event: RalphEvent): LogState {
     case 'circuit':
       return { ...state, openedFor: event.to === 'open' ? event.reason : null };
     case 'select':
-      return { ...state, toldWait: null, blocked: null, tools: new Map(), stops: new Map() };
+      return { ...state, toldWait: null, story: event.story, blocked: null, ...NEW_PROCESS };
     case 'agent-start':
-      return { ...state, tools: new Map(), stops: new Map() };
+      return { ...state, ...NEW_PROCESS };
+    case 'agent-end':
+      return { ...state, error: event.error?.kind ?? null };
+    case 'iteration-end':
+      return { ...state, story: null };
     case 'stop-refused':
-      return { ...state, stops: onceMore(state.stops, event.reasons.join('\n')) };
+      return { ...repeated(state, event), stops: new Set([...state.stops, ...event.reasons]) };
+    case 'denied':
+      return repeated(state, event);
+    case 'tool-call':
+      return event.refused === null ? state : repeated(state, event);
+    case 'test-result':
+      return { ...state, tests: { last: event, runs: (state.tests?.runs ?? 0) + 1 } };
     case 'agent':
-      return event.event.type === 'tool-call'
-        ? { ...state, tools: onceMore(state.tools, oneLine(event.event.name)) }
-        : state;
+      return afterAgent(state, event.event);
     case 'story':
       return event.to === 'blocked' ? { ...state, blocked: event.story } : state;
     default:
       return state;
   }
+}
+
+function afterAgent(state: LogState, event: AgentEvent): LogState {
+  if (event.type === 'tool-call') return { ...state, tools: onceMore(state.tools, oneLine(event.name)) };
+  if (event.type !== 'text') return state;
+  const said = lastWords(event.text);
+  return said === '' ? state : { ...state, said };
+}
+
+/** The first paragraph of a message, as one line; what only machines read in it is left out. */
+function lastWords(text: string): string {
+  const [prose = ''] = text.split('---RALPH_STATUS---');
+  const [first = ''] = prose.replaceAll('**', '').trim().split('\n\n');
+  return oneLine(first.replace(/^(?:#+|[>*-]) /, ''));
+}
+
+/** What is told once for each process of an agent, however often it happens, in a few words. */
+export function refusalKey(event: Refusal): string {
+  if (event.type === 'denied') return oneLine(`${event.tool} ${event.subject}`);
+  if (event.type === 'stop-refused') return oneLine(`stopping: ${event.reasons[0] ?? ''}`);
+  return oneLine(`${event.tool}: ${event.refused ?? ''}`);
+}
+
+type Refusal = Extract<RalphEvent, { type: 'denied' | 'stop-refused' | 'tool-call' }>;
+type TestResult = Extract<RalphEvent, { type: 'test-result' }>;
+
+function repeated(state: LogState, event: Refusal): LogState {
+  return { ...state, repeats: onceMore(state.repeats, refusalKey(event)) };
 }
 
 function onceMore(counts: ReadonlyMap<string, number>, key: string): ReadonlyMap<string, number> {

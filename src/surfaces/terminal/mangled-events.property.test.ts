@@ -67,7 +67,7 @@ test('whatever stands in a log, showing it breaks nothing', () => {
         for (const text of renderEvent(event, state, options)) expect(typeof text).toBe('string');
         state = advance(state, event);
         if (isShowable(event)) fold.see(event, line);
-        renderLive(fold.view(), Date.UTC(2026, 0, 1, 10, 2), 80, plain);
+        renderLive(fold.view(), new Date(2026, 0, 1, 10, 2).getTime(), 80, plain);
       }
       renderRunHistory(runHistory('r', events), { ...options, state: 'cut-off' });
     }),

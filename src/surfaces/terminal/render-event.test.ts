@@ -30,7 +30,7 @@ test('a check before the first iteration is told once, when it has run', () => {
   expect(render(events)).toBe(
     [
       '  baseline  ✓ npm test 2.1s',
-      '  baseline  ✗ npm run lint exit 1 2.1s · red before the run: it does not block, but once green it must stay green',
+      '  baseline  ✗ npm run lint exit 1 2.1s · failed before the run: blocks no story until it has passed once',
     ].join('\n'),
   );
 });
@@ -39,31 +39,31 @@ test('a run reads as one block per iteration', () => {
   expect(render(smallRun)).toMatchInlineSnapshot(`
     "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login
     ralph/tasks.json: 4 stories, 1 done, 1 blocked · at most 15 iterations
-    estimate: 2 stories left: about 5 iterations, about $3.20; the limit is 15
+    estimate: about 5 iterations, about $3.20 for 2 stories; the limit is 15
 
-    [1/15] implement · US-001 Add login
-      agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12
+    10:00:02 [1/15] implement · US-001 Add login
+      says      I look around. Then I write.
+      agent     45s · 2 tool calls · 33.1k tokens · $0.12
       check     ✗ npm test exit 1 2.1s
         │ not ok 1
         │   expected 3, got 4
       rule      transition/self-approval: US-001: only the loop sets passes
       verdict   rejected · npm test was green and is red
-      rollback  the work tree is as before, as git sees it; 3 files kept: ralph rescue show 20260101-100000-abcd/1-1
+      rollback  3 files kept: ralph rescue show 20260101-100000-abcd/1-1
 
-    [2/15] implement · US-001 Add login (attempt 2)
+    10:00:52 [2/15] implement · US-001 Add login (attempt 2)
       agent     1.2s · no tools · 33.1k tokens · $0.08
-      check     ✓ npm run lint 2.1s · red before, now green
+      check     ✓ npm run lint 2.1s · failed before, passes now
       verdict   accepted · ready, checks green
-      commit    3f2a9c1 feat(US-001): Add login (4 files)
-      story     US-001: to do → needs review"
+      commit    3f2a9c1 feat(US-001): Add login (4 files)"
   `);
 });
 
 test.each([
-  [1, 0, 15, '[1/15] implement · US-001 Add login'],
-  [2, 1, 15, '[2/15] implement · US-001 Add login'],
-  [3, 0, 1, '[3] implement · US-001 Add login · 0 of 1 used'],
-  [16, 14, 30, '[16] implement · US-001 Add login · 14 of 30 used'],
+  [1, 0, 15, '10:00:00 [1/15] implement · US-001 Add login'],
+  [2, 1, 15, '10:00:00 [2/15] implement · US-001 Add login'],
+  [3, 0, 1, '10:00:00 [3] implement · US-001 Add login · 0 of 1 used'],
+  [16, 14, 30, '10:00:00 [16] implement · US-001 Add login · 14 of 30 used'],
 ])('iteration %i with %i of %i used: the number never runs ahead of the limit', (iteration, used, limit, text) => {
   const select = { type: 'select', mode: 'implement', story: 'US-001', title: 'Add login' } as const;
   expect(render([eventAt(0, iteration, { ...select, attempt: 1, reviewCount: 0, used, limit })])).toBe(`\n${text}`);
@@ -74,7 +74,7 @@ test('a verbose run also shows what the agent said and each tool', () => {
     "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login
     ralph/tasks.json: 4 stories, 1 done, 1 blocked · at most 15 iterations
 
-    [1/15] implement · US-001 Add login
+    10:00:02 [1/15] implement · US-001 Add login
       start     checkpoint of abcdef1 in 31ms
       agent     claude (opus) started, pid 12
       says      I look around.
@@ -90,7 +90,7 @@ test('a verbose run also shows what the agent said and each tool', () => {
 test('colours mark what is good and what is bad', () => {
   const verdicts = smallRun.filter((event) => event.type === 'verdict' || event.type === 'check');
   expect(JSON.stringify(render(verdicts, { paint: coloured })).replaceAll('\\u001b', '␛')).toMatchInlineSnapshot(
-    `""  ␛[2mcheck     ␛[22m␛[31m✗␛[39m npm test ␛[31mexit 1␛[39m ␛[2m2.1s␛[22m\\n␛[2m    │ not ok 1␛[22m\\n␛[2m    │   expected 3, got 4␛[22m\\n  ␛[2mverdict   ␛[22m␛[31mrejected␛[39m · npm test was green and is red\\n  ␛[2mcheck     ␛[22m␛[32m✓␛[39m npm run lint ␛[2m2.1s␛[22m␛[32m · red before, now green␛[39m\\n  ␛[2mverdict   ␛[22m␛[32maccepted␛[39m · ready, checks green""`,
+    `""  ␛[2mcheck     ␛[22m␛[31m✗␛[39m npm test ␛[31mexit 1␛[39m ␛[2m2.1s␛[22m\\n␛[2m    │ not ok 1␛[22m\\n␛[2m    │   expected 3, got 4␛[22m\\n  ␛[2mverdict   ␛[22m␛[31mrejected␛[39m · npm test was green and is red\\n  ␛[2mcheck     ␛[22m␛[32m✓␛[39m npm run lint ␛[2m2.1s␛[22m␛[32m · failed before, passes now␛[39m\\n  ␛[2mverdict   ␛[22m␛[32maccepted␛[39m · ready, checks green""`,
   );
 });
 
@@ -132,14 +132,14 @@ describe('single events', () => {
   test('an estimate that does not suffice names the command that would', () => {
     expect(
       one({ type: 'estimate', storiesLeft: 9, iterationsNeeded: 20, limit: 15, costUsd: null, enough: false }),
-    ).toBe('estimate: 9 stories left: about 20 iterations; the limit of 15 will not suffice (ralph run 20)');
+    ).toBe('estimate: about 20 iterations for 9 stories; 15 will not be enough, try `ralph run 20`');
   });
 
   test('a recovery says what happened to the work', () => {
     expect(
       one({ type: 'recovered', phase: 'checkpointed', action: 'rolled-back', rescue: 'r/1-1', story: 'US-001' }),
     ).toBe(
-      '  recovered an iteration on US-001 had been cut off (checkpointed): it was rolled back; what it had changed is kept: ralph rescue show r/1-1',
+      '  recovered an iteration on US-001 was cut off (checkpointed): it was rolled back; its work is kept: ralph rescue show r/1-1',
     );
   });
 
@@ -152,27 +152,29 @@ describe('single events', () => {
     [
       'a stop by the loop',
       { error: null, ok: false, stopped: 'idle-timeout', exitCode: null, signal: 'SIGTERM' },
-      'stopped by the loop: no sign of life for too long',
+      'stopped by the loop: it was silent for too long',
     ],
     ['a signal', { error: null, ok: false, stopped: null, exitCode: null, signal: 'SIGKILL' }, 'ended by SIGKILL'],
     ['an exit code', { error: null, ok: false, stopped: null, exitCode: 3, signal: null }, 'ended with exit code 3'],
   ] as const)('an agent that ended with %s says so', (_name, end, text) => {
     expect(
-      one({ type: 'agent-end', durationMs: 10, costUsd: null, usage, turns: null, ...end }).split('\n')[1],
+      one({ type: 'agent-end', durationMs: 10, costUsd: null, usage, turns: null, ...end }, { verbose: true }).split(
+        '\n',
+      )[1],
     ).toContain(text);
   });
 
   test('a transient error names the wait', () => {
     expect(
       one({ type: 'transient', try: 1, retries: 3, reason: 'connection refused', delayMs: 5000, rescue: null }),
-    ).toBe('  again     retrying: connection refused (1 of 3, in 5.0s)');
+    ).toBe('  retry     retrying: connection refused (1 of 3, in 5.0s)');
   });
 
   test('a limit is shown even when not verbose, a warning as such', () => {
     const limit = (status: 'warning' | 'rejected') =>
       one({ type: 'agent', event: { type: 'limit', limit: { status, kind: 'five_hour', resetsAt: null } } });
-    expect(limit('rejected')).toBe('  limit     usage limit of the provider reached: five_hour');
-    expect(limit('warning')).toBe('  limit     near the usage limit five_hour');
+    expect(limit('rejected')).toBe('  limit     5-hour usage limit reached');
+    expect(limit('warning')).toBe('  limit     5-hour usage limit nearly reached');
   });
 
   test('a check that timed out and one that was killed are told apart from failures', () => {
@@ -223,38 +225,37 @@ describe('what an iteration says of the end of the work', () => {
   test('a question comes with the command that answers it', () => {
     expect(one({ type: 'question', question: 'Q2', story: 'US-003', text: 'Net or gross?' })).toMatchInlineSnapshot(`
       "  question  Q2 on US-003: Net or gross?
-                  it waits for you, the others go on: ralph answer Q2 "…""
+                  waits for your answer; other stories go on: ralph answer Q2 "…""
     `);
   });
 
   test('the story that is blocked with it does not say it again', () => {
     const story = { type: 'story', story: 'US-003', from: 'null', to: 'blocked' } as const;
     expect(one({ ...story, reason: 'question Q2: Net or gross?' })).toBe('  story     US-003: to do → blocked');
-    expect(one({ ...story, reason: '3 failed attempts' })).toBe(
-      '  story     US-003: to do → blocked (3 failed attempts)',
+    expect(one({ ...story, reason: '3 failed attempts; the last: red' })).toBe(
+      '  blocked   US-003: 3 failed attempts; see `ralph stories show US-003`',
     );
   });
 
   test('a false completion says what is left', () => {
     expect(one({ type: 'false-completion', storiesLeft: 2, by: 'promise' })).toBe(
-      '  claim     "everything is done", says the agent (promise); not so: 2 stories left',
+      '  claim     the agent says that everything is done (promise), but 2 stories are left',
     );
   });
 
   test.each([
-    [{ done: true, completion: true, testOnly: false, confidence: 120 }, 'everything is done (confidence 120)'],
+    [{ done: true, completion: true, testOnly: false, confidence: 120 }, 'everything is done (confidence 120 %)'],
     [
       { done: false, completion: true, testOnly: true, confidence: 40 },
-      'speaks of completion, only tests (confidence 40)',
+      'speaks of completion, only tests (confidence 40 %)',
     ],
   ])('signals %o are told', (signals, text) => {
     expect(one({ type: 'signals', signals })).toBe(`  signals   ${text}`);
   });
 
-  test('an answer without signals is worth a line only when asked for', () => {
+  test('an answer without signals is worth no line', () => {
     const signals = { done: false, completion: false, testOnly: false, confidence: 20 };
     expect(one({ type: 'signals', signals })).toBe('');
-    expect(one({ type: 'signals', signals }, { verbose: true })).toBe('  signals   none (confidence 20)');
   });
 });
 
@@ -269,7 +270,7 @@ test('a cut through a test command leaves the colours whole', () => {
       failed: 0,
       confidence: 90,
     },
-    { columns: 60, paint: coloured },
+    { columns: 60, paint: coloured, verbose: true },
   );
   expect(text.replaceAll('\u001b', '␛')).toBe(
     '  ␛[2mtests     ␛[22m␛[2mthe agent reports pass, 3 passed␛[22m␛[2m · npm test -- …␛[22m',
@@ -332,6 +333,81 @@ test('nothing that an agent wrote can move the cursor', () => {
   expect(text).toContain('evil over');
 });
 
+test('a denial and a refused call are shown once for each process of an agent, and counted', () => {
+  const denied = {
+    type: 'denied',
+    tool: 'Bash',
+    rule: 'git/push',
+    reason: 'Never push.',
+    subject: 'git push',
+  } as const;
+  const refused = { type: 'tool-call', tool: 'complete_story', summary: '{}', refused: 'no status' } as const;
+  const bodies: readonly EventBody[] = [denied, refused, denied, denied];
+  const ends = smallRun.filter(({ type }) => type === 'agent-end').slice(0, 1);
+  expect(render([...bodies.map((body, i) => eventAt(i, 1, body)), ...ends]).split('\n')).toEqual([
+    '  denied    Bash git push',
+    '            Never push. (git/push)',
+    '  refused   complete_story: no status',
+    '            3 times: Bash git push',
+    '  agent     45s · no tools · 33.1k tokens · $0.12',
+  ]);
+});
+
+test('the last message of an agent is shown as one line, without what machines read in it', () => {
+  const says = (text: string) => eventAt(1, 1, { type: 'agent', event: { type: 'text', text } });
+  const ends = smallRun.filter(({ type }) => type === 'agent-end').slice(0, 1);
+  const block = '---RALPH_STATUS---\nSTATUS: COMPLETE\n---END_RALPH_STATUS---';
+  const text = render([
+    says('I look.'),
+    says(`**Done:** a test is\nthere now.\n\nMore.\n${block}`),
+    says(block),
+    ...ends,
+  ]);
+  expect(text.split('\n')[0]).toBe('  says      Done: a test is there now.');
+});
+
+test('a test run that the agent reports several times is one line at the end of its process', () => {
+  const run = (outcome: 'pass' | 'fail', passed: number): EventBody => ({
+    ...{ type: 'test-result', command: 'npm test', outcome, framework: null, passed, failed: null, confidence: 90 },
+  });
+  const ends = smallRun.filter(({ type }) => type === 'agent-end').slice(0, 1);
+  const events = [run('fail', 1), run('pass', 2)].map((body, i) => eventAt(i, 1, body));
+  expect(render([...events, ...ends]).split('\n')[0]).toBe(
+    '  tests     the agent reports pass, 2 passed (the last of 2 runs) · npm test',
+  );
+});
+
+test.each([
+  ['accepted', 'review', 'changes_requested', null, 'the review requested changes', 'changes requested'],
+  ['accepted', 'review', 'approved', null, 'the review approved the story', 'approved'],
+  [
+    'accepted',
+    'implement',
+    'needs_review',
+    null,
+    'implemented; goes to review',
+    'accepted · implemented; goes to review',
+  ],
+  [
+    'accepted',
+    'implement',
+    'blocked',
+    null,
+    'the agent is blocked: question Q1: Net?',
+    'blocked · Q1 waits for your answer',
+  ],
+  ['limited', 'implement', null, 'auth', 'invalid key', 'login refused · invalid key'],
+  ['limited', 'implement', null, null, 'resets at 10', 'usage limit · resets at 10'],
+] as const)('%s of %s that makes a story %s (%s) is told in words', (verdict, mode, claim, kind, reason, text) => {
+  const end = smallRun.find(({ type }) => type === 'agent-end');
+  if (end?.type !== 'agent-end') throw new Error('no agent ends');
+  const events = [
+    { ...end, error: kind && { kind, message: '' } },
+    eventAt(2, 1, { type: 'verdict', verdict, mode, story: 'US-001', claim, reason, counts: 'good', attempts: 0 }),
+  ];
+  expect(render(events).split('\n').at(-1)).toBe(`  verdict   ${text}`);
+});
+
 test('a stop that is refused again for the same reasons is shown once, and counted', () => {
   const refused = (refusal: number, reason: string) =>
     eventAt(refusal, 1, { type: 'stop-refused', refusal, reasons: [reason, 'and more'] });
@@ -342,11 +418,11 @@ test('a stop that is refused again for the same reasons is shown once, and count
     ...smallRun.filter(({ type }) => type === 'agent-end'),
   ];
   expect(render(events).split('\n').slice(0, 5)).toEqual([
-    '  not done  no',
-    '            and more',
-    '  not done  other',
-    '            and more',
-    '  agent     45s · no tools · 3 refused stops · 33.1k tokens · $0.12',
+    '  refused   stopping: no',
+    '            and 1 more',
+    '  refused   stopping: other',
+    '            and 1 more',
+    '            2 times: stopping: no',
   ]);
 });
 

@@ -27,7 +27,7 @@ test('shows the lines of the run and its summary', async () => {
   expect(summary).toContain('2 iterations · 57s · $0.20');
   expect(summary).toContain('3f2a9c1 feat(US-001): Add login');
   expect(summary).toContain('rolled-back work you can restore: 1');
-  expect(summary).toContain('ralph run: iterations (exit 1)');
+  expect(summary).toContain('ralph run: out of iterations (exit 1)');
 });
 
 test('of what is skipped only the head of the run appears', async () => {
@@ -39,7 +39,7 @@ test('of what is skipped only the head of the run appears', async () => {
     else await replay.show(event);
   }
   replay.close();
-  expect(io.out()).toMatch(/^ralph 0\.1\.0 · run /);
+  expect(io.out()).toMatch(/^\S+ ralph 0\.1\.0 · run /);
   expect(io.out()).toContain('[2/15] implement');
   expect(io.out()).not.toContain('[1/15]');
 });
@@ -58,7 +58,7 @@ test('events that nobody knows, or that lack everything, are counted and left ou
   expect(io.out()).toContain('[2/15]');
 });
 
-const START = Date.UTC(2026, 0, 1, 10);
+const START = new Date(2026, 0, 1, 10).getTime();
 
 /** A clock that jumps as far as it is asked to sleep, and remembers it; `during` happens in the middle of the next sleep. */
 function fakeClock() {

@@ -3,30 +3,30 @@ import { eventAt, smallRun } from './events.fixture.ts';
 import { plain } from './paint.ts';
 import { renderRunHistory, runHistory } from './run-history.ts';
 
-const options = { paint: plain, columns: 100, state: 'cut-off' } as const;
+const options = { paint: plain, columns: 120, state: 'cut-off' } as const;
 
 test('a run is told in one line per iteration', () => {
   expect(renderRunHistory(runHistory('20260101-100000-abcd', smallRun), options).join('\n')).toMatchInlineSnapshot(`
     "run 20260101-100000-abcd · agent claude · branch ralph/login
 
-    #  mode       story   verdict   time   cost  added  commit   why
-    1  implement  US-001  rejected   49s  $0.12   2.0k  -        npm test was green and is red
-    2  implement  US-001  accepted  4.0s  $0.08   2.0k  3f2a9c1  ready, checks green
+    #  at        mode       story   verdict   time   cost  commit   why
+    1  10:00:02  implement  US-001  rejected   49s  $0.12  -        npm test was green and is red
+    2  10:00:52  implement  US-001  accepted  4.0s  $0.08  3f2a9c1  ready, checks green
 
     OUT OF ITERATIONS: stories are left (exit 1)
-    ralph log N shows one iteration in full"
+    \`ralph log N\` shows one iteration, \`--full\` everything that its agent did"
   `);
 });
 
 test('an iteration without a verdict was cut off, and so was its run', () => {
   const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 8)), options);
-  expect(lines.join('\n')).toMatch(/1 {2}implement {2}US-001 {2}cut off/);
-  expect(lines.join('\n')).toContain('cut off: it neither ended nor lives');
+  expect(lines.join('\n')).toMatch(/1 {2}10:00:02 {2}implement {2}US-001 {2}cut off/);
+  expect(lines.join('\n')).toContain('cut off; `ralph run` goes on with it');
 });
 
 test('of a run that lives the last iteration is under way, and so is the run', () => {
   const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 20)), { ...options, state: 'running' });
-  expect(lines.join('\n')).toMatch(/2 {2}implement {2}US-001 {2}under way/);
+  expect(lines.join('\n')).toMatch(/2 {2}\S+ {2}implement {2}US-001 {2}under way/);
   expect(lines.join('\n')).not.toContain('cut off');
   expect(lines).toContain('under way (ralph status)');
 });
@@ -53,6 +53,12 @@ test('a run that was started again has not ended', () => {
   expect(runHistory('r', smallRun).ended).toMatchObject({ reason: 'iterations', exitCode: 1 });
 });
 
+test('on a narrow terminal time, cost and commit give way to the reason', () => {
+  const lines = renderRunHistory(runHistory('r', smallRun), { ...options, columns: 80 });
+  expect(lines[2]).toBe('#  at        mode       story   verdict   why');
+  expect(lines[3]).toBe('1  10:00:02  implement  US-001  rejected  npm test was green and is red');
+});
+
 test('a run without iterations says so', () => {
   expect(renderRunHistory(runHistory('r', []), options)).toContain('no iterations');
 });
@@ -72,6 +78,6 @@ test('where several agents took turns each line says who it was', () => {
     event.type === 'agent-start' && event.iteration === 2 ? { ...event, agent: 'codex' } : event,
   );
   const text = renderRunHistory(runHistory('r', events), options).join('\n');
-  expect(text).toMatch(/^1 {2}implement {2}US-001 {2}claude {2}rejected/m);
-  expect(text).toMatch(/^2 {2}implement {2}US-001 {2}codex {3}accepted/m);
+  expect(text).toMatch(/^1 {2}\S+ {2}implement {2}US-001 {2}claude {2}rejected/m);
+  expect(text).toMatch(/^2 {2}\S+ {2}implement {2}US-001 {2}codex {3}accepted/m);
 });

@@ -1,19 +1,19 @@
 import type { RalphEvent, RunState, RunSummary, WaitReason } from '../../contracts/index.ts';
 import {
-  addedTokens,
   dollars,
   elapsed,
+  endText,
   moment,
   oneLine,
   outcomeOf,
+  reasonText,
+  resultOf,
   type Tone,
-  tokens,
-  VERDICT_TONE,
   WAIT_TEXT,
 } from '../../rules/text/index.ts';
 import { foldRun, hasShape, type IterationView, isLive } from '../../rules/view/index.ts';
 import { type Column, renderColumns } from './layout.ts';
-import type { Event } from './lines/page.ts';
+import { type Event, timeOfDay } from './lines/page.ts';
 import type { Paint } from './paint.ts';
 
 /** One iteration in one line. Its verdict is null while it is active, or when it was interrupted. */
@@ -65,31 +65,46 @@ function rowOf({
   verdict,
   reason,
   agent,
+  startedAt,
+  claim,
+  error,
   durationMs,
   costUsd,
   added,
   commit,
   rescue,
 }: IterationView) {
-  const row = { iteration, mode, story, title, verdict, reason, agent, durationMs, costUsd };
-  return { ...row, added, commit: commit?.id ?? null, rescue };
+  const row = { iteration, mode, story, title, verdict, claim, error, reason, agent, durationMs, costUsd };
+  return { ...row, startedAt: new Date(startedAt).toISOString(), added, commit: commit?.id ?? null, rescue };
 }
 
 const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<IterationRow>[] => [
   { title: '#', text: (row) => String(row.iteration), align: 'right' },
+  { title: 'at', text: (row) => timeOfDay(row.startedAt) },
   { title: 'mode', text: (row) => row.mode },
   { title: 'story', text: (row) => oneLine(row.story) },
   {
     title: 'verdict',
-    text: (row) => row.verdict ?? (isUnderWay(row) ? 'under way' : 'cut off'),
-    tone: (row) => (row.verdict ? VERDICT_TONE[row.verdict] : isUnderWay(row) ? 'accent' : 'warn'),
+    text: (row) => resultIn(row)?.text ?? (isUnderWay(row) ? 'under way' : 'cut off'),
+    tone: (row) => resultIn(row)?.tone ?? (isUnderWay(row) ? 'accent' : 'warn'),
   },
   { title: 'time', text: (row) => (row.durationMs === null ? '-' : elapsed(row.durationMs)), align: 'right' },
   { title: 'cost', text: (row) => dollars(row.costUsd), align: 'right' },
-  { title: 'added', text: ({ added }) => (added ? tokens(addedTokens(added)) : '-'), align: 'right' },
   { title: 'commit', text: (row) => row.commit?.slice(0, 7) ?? '-', tone: () => 'accent' },
-  { title: 'why', text: (row) => oneLine(row.reason), flexible: true },
+  { title: 'why', text: (row) => reasonText(row.reason), flexible: true },
 ];
+
+function resultIn({ verdict, mode, claim, error }: IterationRow): ReturnType<typeof resultOf> | null {
+  return verdict === null ? null : resultOf({ verdict, mode, claim, error });
+}
+
+/** On a narrow terminal the reason needs their room. */
+const WIDE_ONLY: ReadonlySet<string> = new Set(['cost', 'commit', 'time']);
+const NARROW = 110;
+
+function fitting<Row>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] {
+  return width < NARROW ? columns.filter(({ title }) => !WIDE_ONLY.has(title)) : columns;
+}
 
 const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneLine(row.agent ?? '-') };
 
@@ -97,7 +112,7 @@ const AGENT_COLUMN: Column<IterationRow> = { title: 'agent', text: (row) => oneL
 function columnsFor(iterations: readonly IterationRow[], goesOn: boolean): readonly Column<IterationRow>[] {
   const columns = columnsOf((row) => goesOn && row === iterations.at(-1));
   const agents = new Set(iterations.flatMap(({ agent }) => agent ?? []));
-  return agents.size > 1 ? [...columns.slice(0, 3), AGENT_COLUMN, ...columns.slice(3)] : columns;
+  return agents.size > 1 ? [...columns.slice(0, 4), AGENT_COLUMN, ...columns.slice(4)] : columns;
 }
 
 function waitedText(waitedMs: RunHistory['waitedMs']): string {
@@ -105,14 +120,14 @@ function waitedText(waitedMs: RunHistory['waitedMs']): string {
   return `waited ${parts.join(', ')}`;
 }
 
-function endText({ reason, exitCode, stories, lonePrompt }: NonNullable<RunHistory['ended']>, paint: Paint): string {
+function endLine({ reason, exitCode, stories, lonePrompt }: NonNullable<RunHistory['ended']>, paint: Paint): string {
   const { text, tone } = outcomeOf(reason, lonePrompt, stories);
   return `${paint(tone, text)} (exit ${exitCode})`;
 }
 
 /** A run without iterations, in one line below the one that has some. Pure. */
 export function renderIdleRun({ run, ended }: RunHistory, { paint }: { readonly paint: Paint }): string {
-  const what = ended ? `ended at once: ${endText(ended, paint)}` : 'has no iteration yet';
+  const what = ended ? `ended at once: ${endLine(ended, paint)}` : 'has no iteration yet';
   return `the later start ${run} ${what}`;
 }
 
@@ -122,7 +137,7 @@ const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
   waiting: ['warn', 'under way: it waits (ralph status)'],
   paused: ['warn', 'under way: it is paused; ralph resume goes on'],
   between: ['accent', 'between two turns: it waits for the next one (ralph stream status)'],
-  'cut-off': ['warn', 'cut off: it neither ended nor lives; ralph run goes on with it'],
+  'cut-off': ['warn', 'cut off; `ralph run` goes on with it'],
   ended: ['warn', 'ended'],
 };
 
@@ -146,11 +161,13 @@ export function renderRunHistory(
     '',
     ...(iterations.length === 0
       ? ['no iterations']
-      : renderColumns(columnsFor(iterations, isLive(state)), iterations, columns, paint)),
+      : renderColumns(fitting(columnsFor(iterations, isLive(state)), columns), iterations, columns, paint)),
     ...(Object.keys(waitedMs).length > 0 ? [waitedText(waitedMs)] : []),
     '',
-    ended ? endText(ended, paint) : paint(...GOES_ON[state]),
-    ...(iterations.length === 0 ? [] : [paint('dim', 'ralph log N shows one iteration in full')]),
+    ended ? endLine(ended, paint) : paint(...GOES_ON[state]),
+    ...(iterations.length === 0
+      ? []
+      : [paint('dim', '`ralph log N` shows one iteration, `--full` everything that its agent did')]),
   ];
 }
 
@@ -167,7 +184,13 @@ const COLUMNS: readonly Column<RunSummary>[] = [
   {
     title: 'state',
     text: ({ problem, state, ended }) =>
-      problem === null ? (state === 'ended' ? oneLine(ended?.reason ?? 'ended') : STATE[state][0]) : 'unreadable',
+      problem !== null
+        ? 'unreadable'
+        : state !== 'ended'
+          ? STATE[state][0]
+          : ended === null
+            ? 'ended'
+            : endText(ended.reason),
     tone: ({ problem, state, ended }) =>
       problem !== null ? 'bad' : state !== 'ended' ? STATE[state][1] : ended?.exitCode === 0 ? 'good' : 'warn',
   },
@@ -183,7 +206,12 @@ export function renderRuns(
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
 ): readonly string[] {
   return [
-    ...renderColumns(COLUMNS, runs, columns, paint),
+    ...renderColumns(
+      columns < NARROW ? COLUMNS.filter(({ title }) => title !== 'cost' && title !== 'started') : COLUMNS,
+      runs,
+      columns,
+      paint,
+    ),
     '',
     paint('dim', 'ralph log --run RUN shows the iterations of one'),
   ];

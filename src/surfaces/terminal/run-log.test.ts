@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 /** Controls in a form that one can read, and match. */
 const visible = (text: string) => text.replaceAll('\u001b', '␛').replaceAll('\r', '␍');
 
-const now = () => Date.UTC(2026, 0, 1, 10, 1);
+const now = () => new Date(2026, 0, 1, 10, 1).getTime();
 
 test('where output is no terminal there are plain lines and no timer', () => {
   const io = memoryIo();
@@ -19,7 +19,13 @@ test('where output is no terminal there are plain lines and no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
   log.close();
   expect(visible(io.out())).not.toMatch(/[␛␍]/);
-  expect(io.out()).toContain('[1/15] implement · US-001 Add login\n');
+  expect(io.out()).toContain('\n10:00:02 [1/15] implement · US-001 Add login\n');
+  expect(
+    io
+      .out()
+      .split('\n')
+      .filter((line) => line !== '' && !/^\d\d:\d\d:\d\d /.test(line)),
+  ).toEqual([]);
 });
 
 test('on a terminal the live line is erased before a lasting line', () => {
@@ -30,7 +36,7 @@ test('on a terminal the live line is erased before a lasting line', () => {
   vi.advanceTimersByTime(130);
   expect(visible(io.out().slice(before))).toMatch(/^␍␛\[2K. \[1\] 0:58 · implement US-001 · Bash 0:55 npm test$/);
   smallRun.slice(9, 12).forEach(log);
-  expect(visible(io.out().slice(before))).toMatch(/␍␛\[2K {2}agent {5}45s/);
+  expect(visible(io.out().slice(before))).toMatch(/␍␛\[2K {2}says {6}I look around/);
   log.close();
 });
 
@@ -46,7 +52,7 @@ test('a live line that a narrower terminal broke in several is erased whole', ()
   const before = memory.out().length;
   smallRun.slice(9, 12).forEach(log);
   // 49 columns are three lines of 20.
-  expect(visible(memory.out().slice(before))).toMatch(/^␍␛\[2K(␛\[1A␛\[2K){2} {2}agent/);
+  expect(visible(memory.out().slice(before))).toMatch(/^␍␛\[2K(␛\[1A␛\[2K){2} {2}says/);
   log.close();
 });
 
@@ -89,7 +95,7 @@ test('where output is no terminal a wait tells the time left now and then, until
   log(eventAt(60, 0, limitWait));
   const before = io.out().length;
   vi.advanceTimersByTime(24_000);
-  expect(io.out().slice(before)).toMatch(/^ {12}00:00:20 until \S+\n {12}00:00:10 until \S+\n$/);
+  expect(io.out().slice(before)).toMatch(/^10:01:05 {13}00:00:20 until \S+\n10:01:15 {13}00:00:10 until \S+\n$/);
   log(eventAt(84, 0, { type: 'wait-end', why: 'limit', waitedMs: 24_000 }));
   expect(vi.getTimerCount()).toBe(0);
   log.close();
@@ -98,7 +104,11 @@ test('where output is no terminal a wait tells the time left now and then, until
 test('where output is no terminal an agent that works in silence is told of every five minutes', () => {
   const io = memoryIo();
   const start = Date.now();
-  const log = createRunLog({ io, verbose: false, now: () => Date.UTC(2026, 0, 1, 10, 0, 7) + Date.now() - start });
+  const log = createRunLog({
+    io,
+    verbose: false,
+    now: () => new Date(2026, 0, 1, 10, 0, 7).getTime() + Date.now() - start,
+  });
   smallRun.slice(0, 11).forEach(log);
   const before = io.out().length;
   vi.advanceTimersByTime(299_000);
@@ -106,8 +116,8 @@ test('where output is no terminal an agent that works in silence is told of ever
   vi.advanceTimersByTime(301_000);
   expect(io.out().slice(before)).toBe(
     [
-      '  at work   [1] 5:05 · implement US-001 · no sign of life for 5m · context 68.0k',
-      '  at work   [1] 10:05 · implement US-001 · no sign of life for 10m · context 68.0k',
+      '10:05:07   at work   [1] 5:05 · implement US-001 · no sign of life for 5m · context 68.0k',
+      '10:10:07   at work   [1] 10:05 · implement US-001 · no sign of life for 10m · context 68.0k',
       '',
     ].join('\n'),
   );
@@ -160,7 +170,7 @@ test('what a comment adds stands below the lines of its event, above the live li
 const NAMES = ['PRD-1', 'PRD-12', 'a-workspace-with-a-long-name'];
 
 const event = (body: EventBody, iteration = 1): RalphEvent => ({
-  ts: '2026-01-01T09:00:00.000Z',
+  ts: new Date(2026, 0, 1, 9).toISOString(),
   run: 'r',
   iteration,
   ...body,
@@ -184,10 +194,10 @@ test('each line says whose it is, and none is empty', () => {
     ['a-workspace-with-a-long-name', event({ type: 'notice', level: 'warning', text: 'One\nTwo' })],
   ]);
   expect(out.split('\n')).toEqual([
-    'PRD-1            │ [1/5] implement · US-1 Title',
-    'PRD-12           │ [1/5] implement · US-2 Title',
-    'a-workspace-wit… │   warning   One',
-    'a-workspace-wit… │             Two',
+    'PRD-1            │ 09:00:00 [1/5] implement · US-1 Title',
+    'PRD-12           │ 09:00:00 [1/5] implement · US-2 Title',
+    'a-workspace-wit… │ 09:00:00   warning   One',
+    'a-workspace-wit… │ 09:00:00             Two',
     '',
   ]);
 });

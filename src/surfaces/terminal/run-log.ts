@@ -5,7 +5,7 @@ import { foldRun, type RunView } from '../../rules/view/index.ts';
 import { type Io, type Output, withStdout } from './io.ts';
 import { displayWidth, hang, padEnd, truncate, widthOf } from './layout.ts';
 import { timeLeftLine } from './lines/gate.ts';
-import { labelled } from './lines/page.ts';
+import { labelled, timeOfDay } from './lines/page.ts';
 import { currentWait, isAtWork, renderLive, renderProgress } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';
 import { type Paint, paintFor } from './paint.ts';
@@ -67,15 +67,18 @@ export function createRunLog(options: RunLogOptions): RunLog {
   };
   // Drawn by the timer alone: a flood of events costs no more than a quiet minute.
   const timer = live ? setInterval(draw, FRAME_MS).unref() : null;
-  const countdown = live
-    ? null
-    : createCountdown(now, (wait) => io.stdout.write(`${timeLeftLine(wait, now(), paint)}\n`));
+  const isStamped = !io.isTTY;
+  /** Where the output may be read much later, every line says when. */
+  const stamped = (lines: readonly string[], ts: string) =>
+    isStamped ? lines.map((line) => (line === '' ? '' : `${paint('dim', timeOfDay(ts))} ${line}`)) : lines;
+  const write = (line: string) => io.stdout.write(`${stamped([line], new Date(now()).toISOString()).join('\n')}\n`);
+  const countdown = live ? null : createCountdown(now, (wait) => write(timeLeftLine(wait, now(), paint)));
 
   const heartbeat = live
     ? null
     : createHeartbeat(() => {
         const text = renderProgress(fold.view(), now());
-        if (text !== null) io.stdout.write(`${labelled(paint, 'at work', paint('dim', text))}\n`);
+        if (text !== null) write(labelled(paint, 'at work', paint('dim', text)));
       });
 
   const sink: EventSink = (event) => {
@@ -83,6 +86,7 @@ export function createRunLog(options: RunLogOptions): RunLog {
       paint,
       verbose,
       oneOfMany,
+      isStamped,
       columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
     });
     state = advance(state, event);
@@ -91,7 +95,7 @@ export function createRunLog(options: RunLogOptions): RunLog {
     const whole = [...own, ...(comment?.(event) ?? [])];
     heartbeat?.follow({ atWork: isAtWork(fold.now()), printed: whole.length > 0 });
     if (whole.length === 0) return;
-    const lines = io.isTTY ? whole.flatMap((line) => hang(line, io.columns)) : whole;
+    const lines = io.isTTY ? whole.flatMap((line) => hang(line, io.columns)) : stamped(whole, event.ts);
     erase();
     io.stdout.write(`${lines.join('\n')}\n`);
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../contracts/index.ts';
+import { endText } from '../../rules/text/index.ts';
 import { usage } from './events.fixture.ts';
 import { coloured } from './paint.fixture.ts';
 import { plain } from './paint.ts';
@@ -46,9 +47,9 @@ test('the summary tells the outcome, what needs a person, then stories, commits 
   expect(render()).toMatchInlineSnapshot(`
     "
     OUT OF ITERATIONS: stories are left
-      run 20260101-100000-abcd · 4 iterations · 12m 34s · $1.20 · 33.1k tokens (30.0k from cache)
+      run 20260101-100000-abcd · 4 iterations · 12m 34s · $1.20 · 33.1k tokens
 
-    Needs a person: 2
+    Needs you: 2
       US-002 is blocked: 3 failed attempts
         ralph stories show US-002
       the review of US-001 accepted a weakened test: a.test.ts:3: skipped (slow)
@@ -68,7 +69,7 @@ test('the summary tells the outcome, what needs a person, then stories, commits 
       ralph rescue list  rolled-back work you can restore: 1
       ralph run          go on
 
-    ralph run: iterations (exit 1)"
+    ralph run: out of iterations (exit 1)"
   `);
 });
 
@@ -95,7 +96,7 @@ test('a prompt that is blocked says how to go on, and speaks of no stories', () 
     needs: [],
     detail: 'needs a key',
   });
-  expect(text).toContain('BLOCKED: the agent cannot go on without you\n  needs a key');
+  expect(text).toContain('NEEDS YOU: the agent cannot go on by itself\n  needs a key');
   expect(text).toMatch(/^ {2}ralph steer "…" .*PROMPT\.md$/m);
   expect(text).toMatch(/^ {2}ralph run .*go on/m);
   expect(text).not.toMatch(/stories|US-002 {2}/i);
@@ -146,18 +147,19 @@ test('a long backlog shows the stories that were worked on and counts the rest',
 });
 
 test.each([
-  ['circuit', 3, 'CIRCUIT OPEN', 'ralph run --reset-circuit'],
-  ['budget', 5, 'BUDGET', 'ralph run'],
-  ['limit', 5, 'LIMIT', 'ralph run --on-usage-limit wait'],
+  ['circuit', 3, 'STOPPED: no progress', 'ralph run --reset-circuit'],
+  ['budget', 5, 'STOPPED: a budget', 'ralph run'],
+  ['limit', 5, 'usage limit', 'ralph run --on-usage-limit wait'],
   ['stopped', 1, 'STOPPED', 'ralph run'],
-  ['unavailable', 7, 'UNAVAILABLE', 'ralph doctor'],
+  ['failure', 1, 'STOPPED: an iteration failed', 'ralph run'],
+  ['unavailable', 7, 'NEEDS YOU', 'ralph doctor'],
   ['terminated', 143, 'TERMINATED', 'ralph run'],
 ] as const)('a run that ended with %s says why and how to go on', (reason, exitCode, outcome, command) => {
   const lines = render({ reason, exitCode, detail: 'what the gate said' }).split('\n');
   expect(lines[1]).toContain(outcome);
   expect(lines[2]).toBe('  what the gate said');
   expect(lines.find((line) => line.startsWith(`  ${command}  `))).toBeDefined();
-  expect(lines.at(-1)).toBe(`ralph run: ${reason} (exit ${exitCode})`);
+  expect(lines.at(-1)).toBe(`ralph run: ${endText(reason)} (exit ${exitCode})`);
 });
 
 test('a story that waits for an answer shows the question and the command that answers it', () => {

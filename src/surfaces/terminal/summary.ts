@@ -4,6 +4,7 @@ import {
   counted,
   dollars,
   elapsed,
+  endText,
   oneLine,
   outcomeOf,
   questionIn,
@@ -72,7 +73,7 @@ export function renderSummary(
     paint(outcome.tone, outcome.text),
     ...(summary.detail ? [`  ${oneLine(summary.detail)}`] : []),
     `  ${figures(summary)}`,
-    ...section(`Needs a person: ${summary.needs.length}`, needLines(summary.needs, place, paint), paint),
+    ...section(`Needs you: ${summary.needs.length}`, needLines(summary.needs, place, paint), paint),
     ...section(`Stories: ${done} of ${stories.length} done`, storyLines(stories, columns - 2, paint), paint),
     ...section(
       `Commits${summary.branch ? ` on ${summary.branch}` : ''}: ${summary.commits.length}`,
@@ -81,7 +82,7 @@ export function renderSummary(
     ),
     ...section('Look next', lookNextLines(summary, place, paint), paint),
     '',
-    `ralph run: ${summary.reason} (exit ${summary.exitCode})`,
+    `ralph run: ${endText(summary.reason)} (exit ${summary.exitCode})`,
   ];
 }
 
@@ -92,7 +93,7 @@ function figures({ run, durationMs, iterations, costUsd, usage }: SummaryView): 
     counted(iterations, 'iteration'),
     elapsed(durationMs),
     ...(costUsd === null ? [] : [dollars(costUsd)]),
-    ...(spent > 0 ? [`${tokens(spent)} tokens (${tokens(usage.cacheReadTokens)} from cache)`] : []),
+    ...(spent > 0 ? [`${tokens(spent)} tokens`] : []),
   ].join(' · ');
 }
 
@@ -172,6 +173,7 @@ const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
   interrupted: [['ralph run', 'go on']],
   terminated: [['ralph run', 'go on']],
   stopped: [['ralph run', 'go on']],
+  failure: [['ralph run', 'go on with another attempt']],
   circuit: [
     ['ralph circuit status', 'why it opened, and what to look at'],
     ['ralph run --reset-circuit', 'go on once that is fixed'],

@@ -11,21 +11,22 @@ import {
   safeLines,
   tokens,
 } from '../../../rules/text/index.ts';
-import type { LogState } from '../log-state.ts';
-import type { Paint } from '../paint.ts';
+import { truncate } from '../layout.ts';
 import type { Event, Lines, Page } from './page.ts';
+import { testResult } from './run.ts';
 
 /** An agent's process: its start, what it does, its end. */
 export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {
-  'agent-start': (event, { row, verbose }) => (verbose || event.try > 1 ? [row('agent', agentStart(event))] : []),
+  'agent-start': (event, { row, verbose }) => (verbose ? [row('agent', agentStart(event))] : []),
   agent: ({ event }, page) => agentEvent(event, page),
-  'agent-end': (event, { row, state, paint, verbose }) => [
-    ...agentEnd(event, state, paint).map((text) => row('agent', text)),
-    ...(verbose && event.added ? [row('added', addedText(event.added))] : []),
+  'agent-end': (event, page) => [
+    ...(page.verbose ? [] : summed(page)),
+    ...agentEnd(event, page).map((text) => page.row('agent', text)),
+    ...(page.verbose && event.added ? [page.row('added', addedText(event.added))] : []),
   ],
   transient: ({ reason, try: number, retries, delayMs, rescue }, { row }) => {
     const kept = rescue ? `, its work kept: ralph rescue show ${rescueName(rescue)}` : '';
-    return [row('again', `retrying: ${oneLine(reason)} ${retryOf(number, retries, delayMs)}${kept}`, 'warn')];
+    return [row('retry', `retrying: ${oneLine(reason)} ${retryOf(number, retries, delayMs)}${kept}`, 'warn')];
   },
 };
 
@@ -39,7 +40,7 @@ function agentEvent(event: AgentEvent, { paint, verbose, row, quoted }: Page): r
     case 'limit':
       return [row('limit', limit(event.limit), event.limit.status === 'rejected' ? 'bad' : 'dim')];
     case 'retry':
-      return [row('waits', `retrying: ${oneLine(event.reason)} ${retryOf(event.attempt, event.of, event.delayMs)}`)];
+      return [row('retry', `retrying: ${oneLine(event.reason)} ${retryOf(event.attempt, event.of, event.delayMs)}`)];
     case 'tool-call':
       return verbose ? [row('tool', quoted(`${oneLine(event.name)} ${oneLine(event.summary)}`))] : [];
     case 'tool-result':
@@ -59,31 +60,46 @@ function retryOf(number: number, of: number | undefined, delayMs: number | null)
   return `(${number}${of === undefined ? '' : ` of ${of}`}${delayMs === null ? '' : `, in ${elapsed(delayMs)}`})`;
 }
 
+const LIMIT: Readonly<Record<string, string>> = {
+  five_hour: '5-hour usage limit',
+  seven_day: 'weekly usage limit',
+  rate_limit: 'rate limit',
+};
+
 function limit({ status, kind, resetsAt }: ProviderLimit): string {
-  const until = resetsAt === null ? '' : `, resets ${moment(resetsAt)}`;
-  return status === 'rejected'
-    ? `usage limit of the provider reached: ${oneLine(kind)}${until}`
-    : `near the usage limit ${oneLine(kind)}${until}`;
+  const what = Object.hasOwn(LIMIT, kind) ? LIMIT[kind] : `limit ${oneLine(kind)}`;
+  const until = resetsAt === null ? '' : `; resets ${moment(resetsAt)}`;
+  return `${what} ${status === 'rejected' ? 'reached' : 'nearly reached'}${until}`;
 }
 
-/** One condensed line for everything the agent did, and one more when it ended badly. */
-function agentEnd(event: Event<'agent-end'>, state: LogState, paint: Paint): readonly string[] {
+/** What happened several times, the last test run, and the last thing that the agent said. */
+function summed({ row, quoted, brief, paint, state: { repeats, tests, said } }: Page): readonly string[] {
+  return [
+    ...[...repeats].flatMap(([what, times]) =>
+      times > 1 ? [row('', paint('warn', quoted(`${times} times: ${what}`)))] : [],
+    ),
+    ...(tests === null ? [] : [row('tests', testResult(tests.last, { paint, quoted }, tests.runs))]),
+    ...(said === '' ? [] : [row('says', brief(truncate(said, LONGEST_SAYING)))]),
+  ];
+}
+
+/** Of a message, where no terminal's width cuts it. */
+const LONGEST_SAYING = 300;
+
+/** One condensed line for everything the agent did, and one more when it was stopped. */
+function agentEnd(event: Event<'agent-end'>, { state, paint, verbose }: Page): readonly string[] {
   const used = [...state.tools];
   const calls = used.reduce((sum, [, count]) => sum + count, 0);
-  const tools =
-    calls === 0
-      ? 'no tools'
-      : `${counted(calls, 'tool call')}: ${used.map(([name, count]) => `${name} ${count}`).join(', ')}`;
+  const names = verbose ? `: ${used.map(([name, count]) => `${name} ${count}`).join(', ')}` : '';
+  const tools = calls === 0 ? 'no tools' : `${counted(calls, 'tool call')}${names}`;
   const spent = allTokens(event.usage);
-  const stops = [...state.stops.values()].reduce((sum, times) => sum + times, 0);
   const facts = [
     elapsed(event.durationMs),
     tools,
-    ...(stops > 0 ? [counted(stops, 'refused stop')] : []),
     ...(spent > 0 ? [`${tokens(spent)} tokens`] : []),
     ...(event.costUsd === null ? [] : [dollars(event.costUsd)]),
   ].join(' · ');
-  const bad = badEnd(event);
+  const bad = badEnd(event, verbose);
   return bad === null ? [facts] : [facts, paint('bad', bad)];
 }
 
@@ -95,18 +111,18 @@ function addedText(added: AddedTokens): string {
 
 const STOPPED: Readonly<Record<StopReason, string>> = {
   timeout: 'its time is up',
-  'idle-timeout': 'no sign of life for too long',
+  'idle-timeout': 'it was silent for too long',
   interrupted: 'the run was interrupted',
   terminated: 'the run was terminated',
-  stopped: 'a person asked for it (`ralph stop --now`)',
+  stopped: 'on request (`ralph stop --now`)',
   budget: 'a budget is spent',
 };
 
-function badEnd({ stopped, error, ok, exitCode, signal }: Event<'agent-end'>): string | null {
+function badEnd({ stopped, error, ok, exitCode, signal }: Event<'agent-end'>, verbose: boolean): string | null {
   if (stopped !== null)
     return `stopped by the loop: ${Object.hasOwn(STOPPED, stopped) ? STOPPED[stopped] : oneLine(stopped)}`;
-  // The verdict says it in the provider's words.
-  if (error?.kind === 'limit') return null;
+  // The verdict, or the next try, says it.
+  if (error !== null && !verbose) return null;
   if (error !== null) return `${error.kind}: ${oneLine(error.message)}`;
   if (ok) return null;
   return signal === null ? `ended with exit code ${exitCode}` : `ended by ${signal}`;

@@ -17,7 +17,7 @@ function render(...bodies: readonly EventBody[]): string {
   return lines.join('\n');
 }
 
-const until = Date.UTC(2026, 0, 1, 10, 0, 18);
+const until = new Date(2026, 0, 1, 10, 0, 18).getTime();
 const clock = new Date(until).toTimeString().slice(0, 8);
 
 describe('a closed gate', () => {
@@ -46,7 +46,9 @@ describe('a closed gate', () => {
   });
 
   test('the end of a wait says how long it took', () => {
-    expect(render({ type: 'wait-end', why: 'rate', waitedMs: 61_000 })).toBe('  waited    1m 01s (calls per hour)');
+    expect(render({ type: 'wait-end', why: 'rate', waitedMs: 61_000 })).toBe(
+      '  waited    until 10:00:00, 1m 01s (calls per hour)',
+    );
   });
 
   test.each([
@@ -99,7 +101,9 @@ describe('the circuit breaker', () => {
     }) as const;
 
   test('half-open is a warning in one line', () => {
-    expect(render(circuit('half-open'))).toBe('  breaker   half-open: 3 iterations in a row made no progress');
+    expect(render(circuit('half-open'))).toBe(
+      '  warning   3 iterations in a row made no progress; the run stops if that goes on',
+    );
   });
 
   test('open says what it concluded that from and what to do', () => {
@@ -123,10 +127,8 @@ describe('the circuit breaker', () => {
     expect(render(circuit('closed', 'half-open'))).toBe('  breaker   closed again');
   });
 
-  test('a story that was blocked has only started the count again', () => {
+  test('a story that was blocked only starts the count again: not worth a line', () => {
     const blocked = { type: 'story', story: 'US-001', from: 'null', to: 'blocked', reason: 'spent' } as const;
-    expect(render(blocked, circuit('closed', 'half-open'))).toContain(
-      '  breaker   the count starts again: US-001 is blocked',
-    );
+    expect(render(blocked, circuit('closed', 'half-open'))).toBe(render(blocked));
   });
 });

@@ -27,7 +27,10 @@ export const GATE_LINES: Lines<
     // With several runs on one terminal it would end all of them.
     ...(oneOfMany ? [] : [row('', paint('dim', 'Ctrl-C ends the run'))]),
   ],
-  'wait-end': ({ why, waitedMs }, { row }) => [row('waited', `${elapsed(waitedMs)} (${WAIT_TEXT[why]})`)],
+  'wait-end': (event, { row, clock }) => {
+    const at = clock(event);
+    return [row('waited', `${at === null ? '' : `until ${at}, `}${elapsed(event.waitedMs)} (${WAIT_TEXT[event.why]})`)];
+  },
   'turn-end': (event, page) => turnEnd(event, page),
   circuit: (event, page) => circuit(event, page),
   budget: ({ overrun, story }, { row }) => [
@@ -65,12 +68,15 @@ function closed({ blocked }: LogState, paint: Paint): string {
 }
 
 /** A warning is one line; an event that ends the run or makes it wait shows everything, once. */
-function circuit({ to, reason, evidence, fix }: Event<'circuit'>, { row, paint, state }: Page): readonly string[] {
+function circuit(
+  { to, reason, evidence, fix }: Event<'circuit'>,
+  { row, paint, state, verbose }: Page,
+): readonly string[] {
   const tone = BREAKER_TONE[to];
   if (to === 'open' && state.openedFor === reason) return [];
-  if (to === 'closed') return [row('breaker', closed(state, paint))];
+  if (to === 'closed') return state.blocked !== null && !verbose ? [] : [row('breaker', closed(state, paint))];
+  if (to === 'half-open') return [row('warning', `${oneLine(reason)}; the run stops if that goes on`, 'warn')];
   const head = row('breaker', `${paint(tone, to)}: ${oneLine(reason)}`, tone);
-  if (to === 'half-open') return [head];
   return [
     head,
     ...evidence.map((line) => row('', paint('dim', oneLine(line)))),

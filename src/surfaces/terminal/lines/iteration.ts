@@ -6,10 +6,12 @@ import {
   MODE_TEXT,
   oneLine,
   questionIn,
+  reasonText,
   rescueName,
+  resultOf,
   safeLines,
+  shellWord,
   usedText,
-  VERDICT_TONE,
 } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
 import type { Paint } from '../paint.ts';
@@ -48,7 +50,9 @@ export const ITERATION_LINES: Lines<
     ),
     ...checkTail(event.result, page),
   ],
-  violation: ({ violation }, { row }) => [row('rule', `${violation.rule}: ${oneLine(violation.message)}`, 'warn')],
+  // Once is enough: the agent was told when it wanted to stop.
+  violation: ({ violation: { rule, message } }, { row, state, verbose }) =>
+    state.stops.has(message) && !verbose ? [] : [row('rule', `${rule}: ${oneLine(message)}`, 'warn')],
   // The rule, or the verdict of a review, says why it is refused: also where it was tried long ago.
   proof: ({ proof }, { row }) => [
     isRefused(proof)
@@ -62,28 +66,34 @@ export const ITERATION_LINES: Lines<
   tampering: ({ path, line, detail }, { row }) => [
     row('tests', `${oneLine(path)}:${line}: ${oneLine(detail)}`, 'warn'),
   ],
-  verdict: ({ verdict, reason }, { row, paint }) => [
-    row('verdict', `${paint(VERDICT_TONE[verdict], verdict)} · ${oneLine(reason)}`),
-  ],
-  story: ({ story, from, to, reason }, { row, paint }) => {
-    // A question has separate lines.
-    const why = reason === '' || questionIn(reason) ? '' : ` (${oneLine(reason)})`;
-    return [row('story', `${oneLine(story)}: ${words(from)} → ${paint('strong', words(to))}${why}`)];
+  verdict: (event, { row, paint, state }) => {
+    const { text, tone } = resultOf({ ...event, error: state.error });
+    return [row('verdict', `${paint(tone, text)}${withDot(reasonText(event.reason))}`)];
+  },
+  story: ({ story, from, to, reason }, { row, paint, state, verbose }) => {
+    // The verdict says what became of the iteration's own story, and a question has separate lines.
+    if (!verbose && story === state.story && (to !== 'blocked' || questionIn(reason))) return [];
+    const [why = ''] = oneLine(reason).split('; the last: ');
+    if (to === 'blocked' && !questionIn(reason))
+      return [
+        row('blocked', `${oneLine(story)}: ${why}; see \`ralph stories show ${shellWord(oneLine(story))}\``, 'warn'),
+      ];
+    return [row('story', `${oneLine(story)}: ${words(from)} → ${paint('strong', words(to))}`)];
   },
   question: ({ question, story, text }, { row, paint }) => [
     row('question', `${paint('strong', question)} on ${oneLine(story)}: ${oneLine(text)}`, 'warn'),
-    row('', paint('dim', `it waits for you, the others go on: ralph answer ${question} "…"`)),
+    row('', paint('dim', `waits for your answer; other stories go on: ralph answer ${question} "…"`)),
   ],
   'false-completion': ({ storiesLeft, by }, { row }) => [
     row(
       'claim',
-      `"everything is done", says the agent (${oneLine(by)}); not so: ${counted(storiesLeft, 'story', 'stories')} left`,
+      `the agent says that everything is done (${oneLine(by)}), but ${storiesLeft === 1 ? '1 story is' : `${storiesLeft} stories are`} left`,
       'warn',
     ),
   ],
-  signals: ({ signals }, { row, verbose }) => {
+  signals: ({ signals }, { row }) => {
     const seen = signalWords(signals);
-    return verbose || seen !== '' ? [row('signals', `${seen || 'none'} (confidence ${signals.confidence})`)] : [];
+    return seen === '' ? [] : [row('signals', `${seen} (confidence ${signals.confidence} %)`)];
   },
   commit: ({ commit, subject, files }, { row, paint }) => [
     row('commit', `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)} (${counted(files, 'file')})`),
@@ -92,7 +102,7 @@ export const ITERATION_LINES: Lines<
   'iteration-end': ({ durationMs }, { row, verbose }) => (verbose ? [row('end', `after ${elapsed(durationMs)}`)] : []),
 };
 
-function header(event: Event<'select'>, { state, paint }: Page): string {
+function header(event: Event<'select'>, { state, paint, clock, columns }: Page): string {
   const { iteration, used = iteration - 1, limit = state.maxIterations } = event;
   const facts = [
     ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
@@ -100,26 +110,30 @@ function header(event: Event<'select'>, { state, paint }: Page): string {
   ];
   // Limited or interrupted iterations are free: their numbers run ahead of the used limit.
   const isAhead = iteration > used + 1;
-  const position = paint('dim', isAhead ? `[${iteration}]` : `[${iteration}/${limit}]`);
-  const subject = paint('strong', `${MODE_TEXT[event.mode]} · ${oneLine(`${event.story} ${event.title}`)}`);
-  return `${position} ${subject}${facts.length > 0 ? paint('warn', ` (${facts.join(', ')})`) : ''}${isAhead ? paint('dim', ` · ${usedText(used, limit)}`) : ''}`;
+  const at = clock(event);
+  const position = `${at === null ? '' : `${at} `}${isAhead ? `[${iteration}]` : `[${iteration}/${limit}]`}`;
+  const more = facts.length > 0 ? ` (${facts.join(', ')})` : '';
+  const share = isAhead ? ` · ${usedText(used, limit)}` : '';
+  const room = columns - position.length - 1 - more.length - share.length;
+  const subject = truncate(
+    `${MODE_TEXT[event.mode]} · ${oneLine(`${event.story} ${event.title}`)}`,
+    Math.max(20, room),
+  );
+  return `${paint('dim', position)} ${paint('strong', subject)}${paint('warn', more)}${paint('dim', share)}`;
 }
 
-const RED_BEFORE = ' · red before the run: it does not block, but once green it must stay green';
+const RED_BEFORE = ' · failed before the run: blocks no story until it has passed once';
 
 function redBefore({ iteration, baselineRed, result }: Event<'check'>, paint: Paint): string {
   if (iteration === 0) return result.ok ? '' : paint('warn', RED_BEFORE);
   if (!baselineRed) return '';
-  return result.ok ? paint('good', ' · red before, now green') : paint('warn', ' · red before the run already');
+  return result.ok ? paint('good', ' · failed before, passes now') : paint('warn', ' · failed before the run, too');
 }
-
-/** Says no more than was checked: of ignored files, large ones and those that tools regenerate are left alone. */
-const AS_BEFORE = 'the work tree is as before, as git sees it';
 
 function rollback({ rescue, files }: Event<'rollback'>): string {
   return rescue === null
-    ? `${AS_BEFORE}; nothing had to be kept`
-    : `${AS_BEFORE}; ${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
+    ? 'nothing had to be kept'
+    : `${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
 }
 
 function signalWords({ done, completion, testOnly }: Signals): string {
@@ -128,6 +142,8 @@ function signalWords({ done, completion, testOnly }: Signals): string {
     ...(testOnly ? ['only tests'] : []),
   ].join(', ');
 }
+
+const withDot = (text: string) => (text === '' ? '' : ` · ${text}`);
 
 /** A review state in words; the file's `null` is a story not worked on yet. */
 function words(state: string): string {
@@ -139,9 +155,9 @@ const SHOWN_LINES = 8;
 /** A check that the loop ran, or whose result it knew, and how it ended. */
 function checkLine(result: CheckResult, paint: Paint): string {
   const { ok, command, exitCode, timedOut, durationMs, tests, known, flaky, notSetUp } = result;
-  const took = known ? 'known: the same tree was checked before' : elapsed(durationMs);
+  const took = known ? 'not run again: same files' : elapsed(durationMs);
   const count = ok && tests?.passed ? ` · ${counted(tests.passed, 'test')}` : '';
-  const more = flaky ? paint('warn', ' · flaky: red first, green when run again') : '';
+  const more = flaky ? paint('warn', ' · flaky: failed, then passed') : '';
   if (ok) return `${paint('good', '✓')} ${oneLine(command)} ${paint('dim', `${took}${count}`)}${more}`;
   const masked = exitCode === 0 ? 'exit 0, but its tests failed' : `exit ${exitCode}`;
   const how = timedOut ? 'timed out' : exitCode === null ? 'killed' : masked;
@@ -150,8 +166,9 @@ function checkLine(result: CheckResult, paint: Paint): string {
 }
 
 /** A failed check's output about the first failure; else its end. */
-function checkTail({ ok, tail }: CheckResult, { paint, columns }: RenderOptions): readonly string[] {
-  if (ok) return [];
+function checkTail({ ok, tail, known }: CheckResult, { paint, columns, verbose }: RenderOptions): readonly string[] {
+  // That of the same files was shown when it ran.
+  if (ok || (known && !verbose)) return [];
   const lines = failureLines(safeLines(tail), SHOWN_LINES);
   return lines.map((line) => paint('dim', truncate(`    │ ${line}`, columns)));
 }

@@ -1,5 +1,5 @@
 import type { EventBody, EventEnvelope } from '../../../contracts/index.ts';
-import type { Tone } from '../../../rules/text/index.ts';
+import { clockTime, type Tone } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
 import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
@@ -10,6 +10,8 @@ export interface RenderOptions {
   readonly verbose: boolean;
   /** Width to which quoted lines (tools, output of checks) are cut; ralph's own lines are never cut. */
   readonly columns: number;
+  /** Each line gets its time from elsewhere: those that begin an iteration or end a wait need not say it. */
+  readonly isStamped?: boolean;
   /** Other runs are reported on the same terminal. Default: it is the only one. */
   readonly oneOfMany?: boolean;
 }
@@ -20,6 +22,10 @@ export interface Page extends RenderOptions {
   readonly row: (label: string, text: string, tone?: Tone) => string;
   /** `text` cut to the width left beside a label. */
   readonly quoted: (text: string) => string;
+  /** `text` cut to two lines of that width. */
+  readonly brief: (text: string) => string;
+  /** The time of day of an event; null where the line has it already. */
+  readonly clock: (event: EventEnvelope) => string | null;
 }
 
 export type EventType = EventBody['type'];
@@ -32,8 +38,15 @@ export type Lines<T extends EventType> = {
   readonly [Kind in T]: (event: Event<Kind>, page: Page) => readonly string[];
 };
 
+/** `10:00:18`, in the person's time zone. */
+export function timeOfDay(ts: string): string {
+  const at = Date.parse(ts);
+  return clockTime(at, at);
+}
+
 const LABEL_WIDTH = 10;
 const INDENT = 2;
+const LONGEST_WORD = 16;
 
 /** A labelled line, aligned with those above and below it. */
 export function labelled(paint: Paint, label: string, text: string, tone: Tone = 'dim'): string {
@@ -46,6 +59,9 @@ export function pageFor(state: LogState, options: RenderOptions): Page {
     ...options,
     state,
     row: (label, text, tone) => labelled(paint, label, text, tone),
+    clock: ({ ts }) => (options.isStamped ? null : timeOfDay(ts)),
     quoted: (text) => truncate(text, columns - LABEL_WIDTH - INDENT),
+    // Lines break between words: some room at their ends stays empty.
+    brief: (text) => truncate(text, 2 * (columns - LABEL_WIDTH - INDENT) - LONGEST_WORD),
   };
 }

@@ -1,5 +1,6 @@
-import type { EventBody } from '../../../contracts/index.ts';
+import type { EventBody, EventEnvelope } from '../../../contracts/index.ts';
 import { counted, dollars, oneLine, rescueName, safeLines, tokens } from '../../../rules/text/index.ts';
+import { refusalKey } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
 import { type Event, type Lines, labelled, type Page } from './page.ts';
 
@@ -36,7 +37,7 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
     `agent ${agent}`,
     `isolation ${event.isolation}`,
     event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
-    ...(event.ownTree === undefined ? [] : [event.ownTree ? 'in a work tree of its own' : 'in this checkout']),
+    ...(event.ownTree ? ['in a worktree of its own'] : []),
   ];
   const stories = event.lonePrompt
     ? 'a prompt without stories'
@@ -53,14 +54,15 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
 const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
   finished: 'its conclusion was completed',
   'rolled-back': 'it was rolled back',
-  settled: 'the agent had ended: its work was judged now',
+  settled: 'the agent had already finished; its work was judged now',
   nothing: 'nothing was left to do',
-  stopped: 'left as it is',
+  stopped: 'it was left as it is',
 };
 
 function recovery({ phase, action, rescue, story }: Event<'recovered'>): string {
-  const kept = rescue ? `; what it had changed is kept: ralph rescue show ${rescueName(rescue)}` : '';
-  return `an iteration${story ? ` on ${story}` : ''} had been cut off (${phase}): ${Object.hasOwn(RECOVERY, action) ? RECOVERY[action] : oneLine(action)}${kept}`;
+  const kept = rescue ? `; its work is kept: ralph rescue show ${rescueName(rescue)}` : '';
+  const how = Object.hasOwn(RECOVERY, action) ? RECOVERY[action] : oneLine(action);
+  return `an iteration${story ? ` on ${oneLine(story)}` : ''} was cut off (${phase}): ${how}${kept}`;
 }
 
 /** What hooks and tools saw inside the agent's session. */
@@ -74,24 +76,32 @@ export const SESSION_LINES: Lines<
   | 'hook-error'
   | 'egress-refused'
 > = {
-  denied: ({ tool, subject, rule, reason }, { row, quoted, paint }) => [
-    row('denied', quoted(`${oneLine(tool)} ${oneLine(subject)}`), 'warn'),
-    row('', paint('dim', `${rule}: ${oneLine(reason)}`)),
-  ],
+  denied: (event, { row, quoted, paint, state }) => {
+    const what = refusalKey(event);
+    if (state.repeats.has(what)) return [];
+    const why = `${oneLine(event.reason)} (${event.rule})`;
+    return [row('denied', quoted(what), 'warn'), row('', paint('dim', why))];
+  },
   'egress-refused': ({ host, port, reason, times }, { row, paint, state }) => [
     row('no access', `${oneLine(host)}:${port}${times > 1 ? ` (${times} times)` : ''}`, 'warn'),
     ...(state.refused.includes(host) ? [] : [row('', paint('dim', oneLine(reason)))]),
   ],
   unresolved: ({ parts }, { row, verbose }) =>
     verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
-  'test-result': (event, page) => [page.row('tests', testResult(event, page))],
-  'stop-refused': ({ reasons }, { row, state }) =>
-    state.stops.has(reasons.join('\n'))
-      ? []
-      : reasons.map((reason, i) => row(i === 0 ? 'not done' : '', oneLine(reason), 'warn')),
-  'tool-call': ({ tool, summary, refused }, { row, verbose, paint }) => {
-    if (refused !== null) return [row('refused', `${tool}: ${oneLine(refused)}`, 'warn')];
-    return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
+  // The end of the agent's process shows the last one.
+  'test-result': (event, page) => (page.verbose ? [page.row('tests', testResult(event, page))] : []),
+  'stop-refused': (event, { row, state, brief, verbose }) => {
+    if (verbose)
+      return event.reasons.map((reason, i) => row(i === 0 ? 'refused' : '', `stopping: ${oneLine(reason)}`, 'warn'));
+    const what = refusalKey(event);
+    const more = event.reasons.length > 1 ? [row('', `and ${event.reasons.length - 1} more`, 'warn')] : [];
+    return state.repeats.has(what) ? [] : [row('refused', brief(what), 'warn'), ...more];
+  },
+  'tool-call': (event, { row, verbose, paint, brief, state }) => {
+    const { tool, summary, refused } = event;
+    if (refused === null) return verbose ? [row('ralph', `${tool} ${paint('dim', oneLine(summary))}`)] : [];
+    const what = refusalKey(event);
+    return state.repeats.has(what) ? [] : [row('refused', verbose ? what : brief(what), 'warn')];
   },
   'context-use': ({ percent, tokens: used, window }, { row }) => [
     row('context', `${percent} % used (${tokens(used)} of ${tokens(window)})`, 'warn'),
@@ -101,16 +111,18 @@ export const SESSION_LINES: Lines<
 };
 
 /** A hook reported it, and a hook call can be forged: no surface may show it as a fact, or in green. */
-function testResult(
-  { outcome, passed, failed, command, unannounced }: Event<'test-result'>,
-  { paint, quoted }: Page,
+export function testResult(
+  { outcome, passed, failed, command, unannounced }: Omit<Event<'test-result'>, keyof EventEnvelope>,
+  { paint, quoted }: Pick<Page, 'paint' | 'quoted'>,
+  runs = 1,
 ): string {
   const tone = outcome === 'pass' ? 'dim' : 'warn';
   const counts = [
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
   ];
-  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}`;
+  const last = runs > 1 ? ` (the last of ${runs} runs)` : '';
+  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}${last}`;
   // Cut first, painted after: a cut must not split an escape sequence.
   const line = quoted(`${facts} · ${oneLine(command)}`);
   return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));
@@ -120,7 +132,7 @@ function testResult(
 function renderEstimate(estimate: Omit<Extract<EventBody, { type: 'estimate' }>, 'type'>, paint: Paint): string {
   const { storiesLeft, iterationsNeeded, limit, costUsd, enough } = estimate;
   const cost = costUsd === null ? '' : `, about ${dollars(costUsd)}`;
-  const needed = `${counted(storiesLeft, 'story', 'stories')} left: about ${counted(iterationsNeeded, 'iteration')}${cost}`;
+  const needed = `about ${counted(iterationsNeeded, 'iteration')}${cost} for ${counted(storiesLeft, 'story', 'stories')}`;
   if (enough) return `estimate: ${needed}; the limit is ${limit}`;
-  return paint('warn', `estimate: ${needed}; the limit of ${limit} will not suffice (ralph run ${iterationsNeeded})`);
+  return paint('warn', `estimate: ${needed}; ${limit} will not be enough, try \`ralph run ${iterationsNeeded}\``);
 }
