@@ -25,7 +25,7 @@ describe('a budget of the run', () => {
     project = await makeProject({ stories: TWO, steps: [SPENDER] });
     const { code, stdout } = await project.run([...flags]);
     expect(code).toBe(5);
-    expect(stdout).toContain('BUDGET');
+    expect(stdout).toContain('STOPPED: a budget is spent');
     const [line] = await ledgerOf(project);
     expect(line).toMatchObject({ verdict: 'interrupted', counts: 'ignored', overrun: { budget, limit } });
     expect(await project.git('show', `${line?.rescue}:half.txt`)).toBe('half done');

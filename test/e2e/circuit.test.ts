@@ -22,7 +22,7 @@ describe('an agent that gets nothing done', () => {
     const { code, stdout } = await project.run(['--story-max-attempts', '5']);
     expect(code).toBe(3);
     expect(await ledgerOf(project)).toHaveLength(3);
-    expect(stdout).toContain('CIRCUIT OPEN');
+    expect(stdout).toContain('STOPPED: no progress');
     expect(stdout).toContain('ralph circuit reset');
     expect((await circuits()).map(({ from, to }) => `${from} > ${to}`)).toEqual([
       'closed > half-open',

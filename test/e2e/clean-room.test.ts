@@ -40,7 +40,7 @@ describe('a tree is checked once', () => {
     const { code, stdout } = await run({ stories: [{ id: 'US-001' }], steps: [implement('US-001'), approve] });
     expect(code, stdout).toBe(0);
     expect(await runs()).toBe(1 + 1);
-    expect(stdout).toContain('known: the same tree was checked before');
+    expect(stdout).toContain('not run again: same files');
     expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain('checked in a clean room');
   });
 
@@ -98,7 +98,7 @@ describe('a tree is checked once', () => {
       files: { ...FILES, ...settings({ retries: 1 }) },
     });
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('flaky: red first, green when run again');
+    expect(stdout).toContain('flaky: failed, then passed');
     expect(await runs()).toBe(3);
   });
 });
@@ -265,7 +265,7 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
       const { code, stdout } = await project.run(args);
       expect(code, stdout).toBe(0);
       expect(stdout.match(/Setting up the clean room: npm ci/g)).toHaveLength(1);
-      expect(stdout).toContain('known: the same tree was checked before');
+      expect(stdout).toContain('not run again: same files');
       expect(stdout).not.toContain("CHECKED IN THE AGENT'S TREE");
     },
   );

@@ -69,6 +69,32 @@ async function lockIsFree(): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 }
 
+test('SIGINT in the middle of a check is an interruption, never a red check', async () => {
+  project = await makeProject({
+    stories: [{ id: 'US-001' }],
+    verifyCommands: ['test ! -e half.txt || { touch "$HOME/ready"; exec sleep 300; }'],
+    steps: [{ do: [write('half.txt', 'half\n'), READY] }],
+  });
+  started = project.start(['run', '--scenario', project.scenario], { RALPH_CHECKS_WHERE: 'tree' });
+  while (!existsSync(`${project.outside}/ready`)) await wait(20);
+  const { code, stdout } = await signalled('SIGINT');
+  expect(code, stdout).toBe(130);
+  expect(stdout).toMatch(/verdict +interrupted/);
+  expect(stdout).not.toContain('✗');
+  expect(await ledgerOf(project)).toMatchObject([{ verdict: 'interrupted', counts: 'ignored', checks: [] }]);
+});
+
+test('a second SIGINT says what is left and how it goes on', async () => {
+  await busyProject([{ 'ignore-term': true }, { hang: true }]);
+  await untilBusy();
+  started?.child.kill('SIGINT');
+  await wait(500);
+  const { code, stderr } = await signalled('SIGINT');
+  expect(code).toBe(130);
+  expect(stderr).toContain('iteration 1 (US-001) is unfinished');
+  expect(stderr).toContain('`ralph run` cleans up');
+});
+
 describe.each([
   ['SIGINT', 130, 'interrupted'],
   ['SIGTERM', 143, 'terminated'],

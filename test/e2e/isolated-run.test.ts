@@ -122,7 +122,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
       await ended;
       await until(async () => (await markedProcesses(run)).length === 0);
       const next = await project.run(inside);
-      expect(next.stdout).toContain('it was rolled back; what it had changed is kept');
+      expect(next.stdout).toContain('it was rolled back; its work is kept');
       const rescue = await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue');
       expect(await project.git('log', '-1', '--format=%s', `${rescue.split('\n')[0]}^1`)).toBe('half');
     },

@@ -60,8 +60,8 @@ test('commits of the agent on top of a person’s become one, and the person’s
 
 test('where the iteration is rolled back, the commit of the person is kept and named at the end', async () => {
   const { stdout } = await committedBeside([write('bad.txt', 'x\n'), MEANWHILE]);
-  expect(stdout).toMatch(/Needs a person/);
-  const [, id] = /git cherry-pick (\w{12})/.exec(stdout.slice(stdout.indexOf('Needs a person'))) ?? [];
+  expect(stdout).toMatch(/Needs you/);
+  const [, id] = /git cherry-pick (\w{12})/.exec(stdout.slice(stdout.indexOf('Needs you'))) ?? [];
   expect(await project.git('show', `${id}:mine.txt`)).toBe('mine, and more');
   const refs = await project.git('for-each-ref', '--format=%(objectname)', 'refs/ralph/moved');
   expect(refs).toContain(id);
@@ -74,5 +74,5 @@ test('an agent that hides its mark gets no configuration onto the branch by that
   const { code, stdout } = await committedBeside([hidden, MEANWHILE, write('late.txt', 'y\n')]);
   expect(code, stdout).toBe(0);
   expect(await project.git('ls-tree', '-r', '--name-only', 'HEAD')).not.toContain('ralph.config.json');
-  expect(stdout).toMatch(/Needs a person[\s\S]*by hand[\s\S]*git cherry-pick/);
+  expect(stdout).toMatch(/Needs you[\s\S]*by hand[\s\S]*git cherry-pick/);
 });

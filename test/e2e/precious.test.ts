@@ -139,7 +139,7 @@ test('an untracked file that accepted work deleted comes back, and the end of th
   expect(await project.read('mine.txt')).toBe('mine\n');
   expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o777).toBe(0o600);
   expect(stdout).toContain('The agent deleted files of yours that git does not track: mine.txt. They are put back.');
-  expect(stdout.split('Needs a person')[1]).toContain('mine.txt');
+  expect(stdout.split('Needs you')[1]).toContain('mine.txt');
   expect(await project.git('log', '--all', '--format=%s', '--', 'mine.txt')).not.toContain('feat(');
 });
 

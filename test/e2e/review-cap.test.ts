@@ -81,7 +81,7 @@ describe('--review-cap', () => {
       reviewFeedback: 'one is not enough',
       blocked: 'review cap of 1 reached and the last review still found issues',
     });
-    expect(stdout).toContain('ralph run: blocked (exit 6)');
+    expect(stdout).toContain('ralph run: blocked, needs you (exit 6)');
   });
 
   test('lowered below what a story has behind it, the cap is a warning and one more review is legal', async () => {

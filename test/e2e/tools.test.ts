@@ -91,6 +91,9 @@ describe('complete_story', () => {
   test('with arguments that do not fit is explained, not carried out', async () => {
     await iteration([write('till.txt', 'x\n'), tool('complete_story', { status: 'done' })]);
     expect(await lastAnswer()).toMatchObject({ ok: false, text: expect.stringContaining('"summary"') });
+    expect(await eventsOf(project)).toContainEqual(
+      expect.objectContaining({ type: 'tool-call', refused: expect.stringMatching(/^its arguments do not fit: /) }),
+    );
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'advanced' }]);
   });
 

@@ -192,7 +192,7 @@ describe('rejected', () => {
     ]);
     const [line] = await ledger();
     expect(line).toMatchObject({ verdict: 'accepted' });
-    expect(stdout, 'such a rescue is routine').not.toContain('Needs a person');
+    expect(stdout, 'such a rescue is routine').not.toContain('Needs you');
     expect(stdout).toContain('rolled-back work you can restore: 1');
     expect(await project.git('show', `${line?.rescue}:scratch.txt`)).toBe('notes');
     await expect(project.read('scratch.txt')).rejects.toThrow();
@@ -270,7 +270,7 @@ describe('bad ends', () => {
       ['--on-usage-limit', 'stop'],
     );
     expect(code).toBe(5);
-    expect(stdout).toContain('five_hour');
+    expect(stdout).toContain('5-hour usage limit reached');
     const [line] = await ledger();
     expect(line).toMatchObject({ verdict: 'limited', counts: 'ignored' });
     expect(line?.rescue).toMatch(/^refs\/ralph\/rescue\//);

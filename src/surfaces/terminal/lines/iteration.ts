@@ -73,12 +73,11 @@ export const ITERATION_LINES: Lines<
   story: ({ story, from, to, reason }, { row, paint, state, verbose }) => {
     // The verdict says what became of the iteration's own story, and a question has separate lines.
     if (!verbose && story === state.story && (to !== 'blocked' || questionIn(reason))) return [];
-    const [why = ''] = oneLine(reason).split('; the last: ');
-    if (to === 'blocked' && !questionIn(reason))
-      return [
-        row('blocked', `${oneLine(story)}: ${why}; see \`ralph stories show ${shellWord(oneLine(story))}\``, 'warn'),
-      ];
-    return [row('story', `${oneLine(story)}: ${words(from)} → ${paint('strong', words(to))}`)];
+    const [why = ''] = oneLine(questionIn(reason) ? '' : reason).split('; the last: ');
+    const id = oneLine(story);
+    if (to === 'blocked' && why !== '')
+      return [row('blocked', `${id}: ${why}; see \`ralph stories show ${shellWord(id)}\``, 'warn')];
+    return [row('story', `${id}: ${words(from)} → ${paint('strong', words(to))}${why === '' ? '' : ` (${why})`}`)];
   },
   question: ({ question, story, text }, { row, paint }) => [
     row('question', `${paint('strong', question)} on ${oneLine(story)}: ${oneLine(text)}`, 'warn'),
