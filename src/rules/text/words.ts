@@ -1,5 +1,4 @@
 import type {
-  AgentErrorKind,
   BreakerState,
   CheckResult,
   EndReason,
@@ -30,11 +29,11 @@ interface Judged {
   readonly mode: Mode;
   /** The review state that it gave the story; null when it gave none. */
   readonly claim: string | null;
-  /** How the agent failed. */
-  readonly error: AgentErrorKind | null;
+  /** The kind of the agent's error. */
+  readonly error: string | null;
 }
 
-const REFUSED: Readonly<Partial<Record<AgentErrorKind, string>>> = {
+const REFUSED: Readonly<Record<string, string>> = {
   auth: 'login refused',
   model: 'model refused',
   unavailable: 'agent unavailable',
@@ -50,7 +49,8 @@ const VERDICT_TEXT: Readonly<Partial<Record<Verdict, string>>> = {
 /** What became of an iteration, in words; JSON and the progress log keep the verdict's name. */
 export function resultOf({ verdict, mode, claim, error }: Judged): Outcome {
   const tone = Object.hasOwn(VERDICT_TONE, verdict) ? VERDICT_TONE[verdict] : 'warn';
-  if (verdict === 'limited') return { text: (error && REFUSED[error]) ?? 'usage limit', tone };
+  if (verdict === 'limited')
+    return { text: error !== null && Object.hasOwn(REFUSED, error) ? (REFUSED[error] ?? '') : 'usage limit', tone };
   if (verdict !== 'accepted') return { text: VERDICT_TEXT[verdict] ?? oneLine(verdict), tone };
   if (claim === 'blocked') return { text: 'blocked', tone: 'warn' };
   if (mode !== 'review' || claim === null) return { text: verdict, tone };

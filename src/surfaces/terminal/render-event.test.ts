@@ -247,7 +247,7 @@ describe('what an iteration says of the end of the work', () => {
     [{ done: true, completion: true, testOnly: false, confidence: 120 }, 'everything is done (confidence 120 %)'],
     [
       { done: false, completion: true, testOnly: true, confidence: 40 },
-      'speaks of completion, only tests (confidence 40 %)',
+      'mentions completion, only tests (confidence 40 %)',
     ],
   ])('signals %o are told', (signals, text) => {
     expect(one({ type: 'signals', signals })).toBe(`  signals   ${text}`);

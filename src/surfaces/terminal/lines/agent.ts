@@ -13,7 +13,7 @@ import {
 } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
 import type { Event, Lines, Page } from './page.ts';
-import { testResult } from './run.ts';
+import { testResult } from './test-result.ts';
 
 /** An agent's process: its start, what it does, its end. */
 export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {

@@ -1,8 +1,9 @@
-import type { EventBody, EventEnvelope } from '../../../contracts/index.ts';
+import type { EventBody } from '../../../contracts/index.ts';
 import { counted, dollars, oneLine, rescueName, safeLines, tokens } from '../../../rules/text/index.ts';
 import { refusalKey } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
-import { type Event, type Lines, labelled, type Page } from './page.ts';
+import { type Event, type Lines, labelled } from './page.ts';
+import { testResult } from './test-result.ts';
 
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
@@ -109,24 +110,6 @@ export const SESSION_LINES: Lines<
   'hook-error': ({ hook, message }, { row, verbose }) =>
     verbose ? [row('hook', `${oneLine(hook)} could not decide: ${oneLine(message)}`, 'warn')] : [],
 };
-
-/** A hook reported it, and a hook call can be forged: no surface may show it as a fact, or in green. */
-export function testResult(
-  { outcome, passed, failed, command, unannounced }: Omit<Event<'test-result'>, keyof EventEnvelope>,
-  { paint, quoted }: Pick<Page, 'paint' | 'quoted'>,
-  runs = 1,
-): string {
-  const tone = outcome === 'pass' ? 'dim' : 'warn';
-  const counts = [
-    ...(passed === null ? [] : [`${passed} passed`]),
-    ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
-  ];
-  const last = runs > 1 ? ` (the last of ${runs} runs)` : '';
-  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}${last}`;
-  // Cut first, painted after: a cut must not split an escape sequence.
-  const line = quoted(`${facts} · ${oneLine(command)}`);
-  return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));
-}
 
 /** Whether the iterations will suffice: one line before the first of them. */
 function renderEstimate(estimate: Omit<Extract<EventBody, { type: 'estimate' }>, 'type'>, paint: Paint): string {
