@@ -4,7 +4,7 @@ import { textOf } from './ansi.ts';
 export const CUT = '\u001b[2m  ⋯\u001b[22m';
 
 /** A kind of line, known by how it begins. */
-const KIND = /^ {2}(agent|check|verdict|commit|story|denied|not done|rollback|│)/;
+const KIND = /^(?:\d\d:\d\d:\d\d )? {2}(agent|check|verdict|commit|story|denied|refused|rollback|│)/;
 
 /** What the picture shows of an iteration besides its heading: how many lines of each kind, counted from the first. */
 const SHOWN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -16,7 +16,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Is sent back by the review.
   '7': { agent: 1, check: 1, verdict: 1, '│': 1 },
   // Wants to push by force and to approve itself.
-  '10': { denied: 1, 'not done': 1, '│': 4, verdict: 1 },
+  '10': { denied: 1, refused: 1, '│': 4, verdict: 1 },
 };
 
 /**
@@ -30,7 +30,7 @@ export function chooseLines(output: string): readonly string[] {
   let cut = false;
   for (const line of output.split('\n')) {
     const text = textOf(line);
-    const iteration = /^\[(\d+)\/\d+\]/.exec(text)?.[1];
+    const iteration = /^(?:\d\d:\d\d:\d\d )?\[(\d+)\/\d+\]/.exec(text)?.[1];
     const ends = place === 'iteration' && /^[A-Z]+: /.test(text);
     let keep = false;
     if (iteration !== undefined) {

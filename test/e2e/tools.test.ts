@@ -227,10 +227,11 @@ describe('what waits for a person', () => {
   ])('%s %j blocks the story, and the run ends with 6', async (name, args, reason) => {
     const { code, stdout } = await iteration([tool(name, args)], {}, []);
     expect(code, stdout).toBe(6);
-    expect(stdout).toContain(reason);
+    const said = reason.replace('question Q1: ', '');
+    expect(stdout).toContain(said);
     expect(await storyNow()).toMatchObject({ blocked: reason, passes: false });
     expect((await project.ralph(['stories'])).stdout).toMatch(/US-001 +blocked/);
-    expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain(`blocked: ${reason}`);
+    expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain(`Why it is blocked\n  ${said}\n`);
   });
 
   test('request_merge is shown and queued, and nothing is merged', async () => {
