@@ -3,10 +3,11 @@
  * answers at once, in a repository of 300 files, without checks, hooks and isolation.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseNotes, writeAgent } from './support/agent.ts';
+import { writeAgent } from './support/agent.ts';
 import { build, RALPH } from './support/built.ts';
+import { notesOfLoop } from './support/loop.ts';
 import { backlogText, bareMemory, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, quantile, ratio, report } from './support/statistics.ts';
 
@@ -32,8 +33,7 @@ cpSync(project, floorRepository, { recursive: true });
 const env = cleanEnvironment(folder);
 const limit = String(STORIES * 2 + 5);
 const { command, args, counted } = inOwnPidNamespace(process.execPath, [RALPH, 'run', limit]);
-const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, env, encoding: 'utf8', maxBuffer: 1e8 });
-if (status !== 0) throw new Error(`the run ended with ${status}: ${stderr}${stdout.slice(-2000)}`);
+const notes = await notesOfLoop({ file: command, args, cwd: project, env, folder, iterations: STORIES * 2 });
 
 /**
  * In a namespace of its own nobody else's processes count, and the last pid given out is the number of processes (and
@@ -52,7 +52,6 @@ function inOwnPidNamespace(
   return { command: file, args: rest, counted: 'on the whole machine: others count too' };
 }
 
-const notes = parseNotes(readFileSync(join(folder, 'notes'), 'utf8'));
 const gaps = notes.slice(1).map((note, at) => ({ after: notes[at] as (typeof notes)[number], note }));
 const overheads = gaps.map(({ after, note }) => note.start - after.end);
 const floors = notes.map(({ floor }) => floor);

@@ -3,11 +3,11 @@
  * once, in a repository of 50 files, without checks. What an iteration costs and what the loop holds, early and late.
  * `BENCH_STORIES=50` for a short look.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseNotes, writeAgent } from './support/agent.ts';
+import { writeAgent } from './support/agent.ts';
 import { build, RALPH } from './support/built.ts';
+import { notesOfLoop } from './support/loop.ts';
 import { backlogText, bareMemory, cleanEnvironment, makeRepository, temporaryFolder } from './support/repository.ts';
 import { median, ms, ratio, report } from './support/statistics.ts';
 
@@ -27,15 +27,15 @@ makeRepository(project, FILES, {
     programs: { claude: writeAgent(folder, null, { sendsBack: true }) },
   }),
 });
-const { status, stdout, stderr } = spawnSync(process.execPath, [RALPH, 'run', String(STORIES * 4 + 5)], {
+const iterations = STORIES * 4;
+const notes = await notesOfLoop({
+  file: process.execPath,
+  args: [RALPH, 'run', String(iterations + 5)],
   cwd: project,
   env: cleanEnvironment(folder),
-  encoding: 'utf8',
-  maxBuffer: 1e8,
+  folder,
+  iterations,
 });
-if (status !== 0) throw new Error(`the run ended with ${status}: ${stderr}${stdout.slice(-2000)}`);
-
-const notes = parseNotes(readFileSync(join(folder, 'notes'), 'utf8'));
 const overheads = notes.slice(1).map((note, at) => note.start - (notes[at]?.end ?? note.start));
 const early = Math.min(200, Math.floor(notes.length / 2));
 const around = (values: readonly number[], at: number) => median(values.slice(Math.max(0, at - 50), at));

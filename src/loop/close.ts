@@ -1,5 +1,5 @@
 import type { Checkpoint, UserIntervention } from '../adapters/git/index.ts';
-import { appendLedger, writeJournal } from '../adapters/workspace/index.ts';
+import { appendLedger, ledgerText, writeJournal } from '../adapters/workspace/index.ts';
 import { GitRefusal, type IterationHeader, type JournalEntry, type LedgerIteration } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
 import { interruptedLine } from '../rules/judge/index.ts';
@@ -14,7 +14,8 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
   const known = context.ledger.some(
     (old) => old.kind === 'iteration' && old.run === line.run && old.iteration === line.iteration,
   );
-  if (!known) context.ledger.push(line);
+  // As read from the file: a few words cut out of an agent's answer would keep all of it in memory.
+  if (!known) context.ledger.push(JSON.parse(ledgerText(line)) as LedgerIteration);
   crashpoint('ledger-written');
   await writeJournal(context.git.repo.stateDir, { ...headerOf(entry), phase: 'done', verdict: line.verdict });
   crashpoint('done');

@@ -7,11 +7,12 @@ export {
   removeStaleTemps,
   TEMP_SUFFIX,
   writeAtomic,
-  writeNew,
   writeOutput,
   writePrivate,
+  writeScratch,
 } from './files/atomic-file.ts';
 export {
+  chmod,
   copy,
   copyWithTime,
   exists,
@@ -21,12 +22,16 @@ export {
   linkTarget,
   list,
   makeDir,
+  makeLink,
+  makeNewDir,
   makeTempDir,
+  move,
   type NotWritable,
   notWritable,
   orNull,
   readBytes,
   readText,
+  realPath,
   remove,
   removeEmptyDir,
   stat,
@@ -56,7 +61,6 @@ export {
   type ScanPlace,
   scanLines,
 } from './files/lines.ts';
-export { chmod, makeLink, makeNewDir, move, realPath } from './files/node-files.ts';
 export { importModule, openParts } from './files/parts.ts';
 export {
   appendTextSync,

@@ -12,15 +12,15 @@ const CEILINGS = {
   // An iteration: half of them implement, half review. Bytes are those of the loop and all its children.
   'git processes and shells per iteration': 12,
   // Lists for scripts go by files: a shell that is kept has no end of input.
-  'files opened to write per iteration': 30,
-  'renames per iteration': 21,
-  'fsyncs per iteration': 16,
+  'files opened to write per iteration': 26,
+  'renames per iteration': 14,
+  'fsyncs per iteration': 15,
   // 194 of them are zod, which the scripted agent loads with what it shares with a run.
-  'KB read per iteration': 1_000,
-  'KB written per iteration': 90,
+  'KB read per iteration': 850,
+  'KB written per iteration': 75,
   'events per iteration': 15,
   // What is held after it: its ledger line, and what is known of its story. In a run of a night nothing else may stay.
-  'objects retained per iteration': 12,
+  'objects retained per iteration': 10,
   // A start: files of dist/ that Node loads, and their size.
   'files loaded by --version': 3,
   'KB loaded by --version': 3,

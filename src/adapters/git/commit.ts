@@ -6,6 +6,7 @@ import {
   stat,
   withoutSecrets,
   writeAtomic,
+  writeScratch,
 } from '../../platform/index.ts';
 import { prepareIndex } from './apply.ts';
 import { readTree } from './checkpoint.ts';
@@ -23,7 +24,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   const parent = request.parent ?? request.checkpoint.head;
   const dated = withDate(room, request.date);
   const message = `${room.work}/message`;
-  await writeAtomic(message, messageOf(request), { fsync: false });
+  await writeScratch(message, messageOf(request));
   const hooks = request.hooks ? await presentHooks(room) : [];
   if (hooks.length === 0) {
     const made = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
@@ -33,7 +34,7 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   await build(dated, request, parent, BUILD_INDEX, []);
   const said = await runHooks(room, request, hooks, messageOf(request));
   if (typeof said !== 'string') return { kind: 'hook-failed', ...said };
-  await writeAtomic(message, withoutSecrets(said), { fsync: false });
+  await writeScratch(message, withoutSecrets(said));
   const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [
     parent,
     '',
@@ -99,11 +100,11 @@ async function attempt(
   const written = Object.entries(request.files).filter((entry): entry is [string, string] => entry[1] !== null);
   if (written.length > 0) {
     await remove(`${room.work}/files`);
-    await Promise.all(written.map(([path, text]) => writeAtomic(`${room.work}/files/${path}`, text, { fsync: false })));
-    await writeAtomic(`${room.work}/written`, joinNul(written.map(([path]) => path)), { fsync: false });
+    await Promise.all(written.map(([path, text]) => writeScratch(`${room.work}/files/${path}`, text)));
+    await writeScratch(`${room.work}/written`, joinNul(written.map(([path]) => path)));
   }
   const removals = gone.filter((path) => request.paths.includes(path) || path in request.files);
-  if (removals.length > 0) await writeAtomic(`${room.work}/gone`, joinNul(removals), { fsync: false });
+  if (removals.length > 0) await writeScratch(`${room.work}/gone`, joinNul(removals));
   const without = new Set([...removals, ...Object.keys(request.files)]);
   const paths = joinNul(request.paths.filter((path) => !without.has(path)));
   const kinds = [
@@ -143,7 +144,7 @@ async function prepared(
   const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
   if (files.length > 0) return { kind: 'holds-secrets', files };
   // The index that the next commit begins with: see BUILD_INDEX.
-  await writeAtomic(`${room.work}/commit.holds`, `${commit}\n`, { fsync: false });
+  await writeScratch(`${room.work}/commit.holds`, `${commit}\n`);
   const index = prepareIndex(room, checkpoint, parent, raw);
   room.memory.prepared = { commit, parent, stories, index };
   return { kind: 'prepared', commit, parent, files: raw.length };

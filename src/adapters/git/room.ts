@@ -7,7 +7,7 @@ import {
   runCommand,
   runInShell,
   type ScriptResult,
-  writeNew,
+  writeScratch,
 } from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
 import type { Drivers, Env } from './environment.ts';
@@ -147,7 +147,7 @@ async function run(room: Room, script: string, args: readonly string[], input?: 
   await refuseReplaced(room);
   const { root } = room.repo;
   const given = input && `${room.work}/input-${Math.random().toString(36).slice(2)}`;
-  if (given) await writeNew(given, input);
+  if (given) await writeScratch(given, input);
   const result = await freeStuck(root, runInShell(script, args, { cwd: root, env: room.env, input: given }));
   if (given) await remove(given);
   return result;

@@ -99,7 +99,7 @@ export {
   summariseRun,
 } from './projects.ts';
 export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
-export { appendLedger, archiveLine, readArchives, readLedger } from './records/ledger.ts';
+export { appendLedger, archiveLine, ledgerText, readArchives, readLedger } from './records/ledger.ts';
 export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';
 export {
   acquireRunLock,

@@ -1,7 +1,14 @@
 import type { Checkpoint, Git, TrustSnapshot } from '../../adapters/git/index.ts';
 import { COMPLETE_FILE } from '../../adapters/plugins/index.ts';
-import { EXCLUDED, putBackRunRecord, putBackStateFile, siblingJournals } from '../../adapters/workspace/index.ts';
-import { chmod, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import {
+  EXCLUDED,
+  ledgerText,
+  putBackRunRecord,
+  putBackStateFile,
+  siblingJournals,
+} from '../../adapters/workspace/index.ts';
+import type { LedgerLine } from '../../contracts/index.ts';
+import { chmod, type FileStat, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 
 type Place = Pick<RunContext, 'git'>;
@@ -71,26 +78,70 @@ interface StateGuard {
 const USABLE = 0o700;
 
 /**
- * Holds in memory the files that decide about attempts, breaker, limits and budgets. While this run has the lock only
- * the loop writes the ledger and the run record; people append to `steering.jsonl`, so only its earlier content must be
+ * Holds in memory what decides about attempts, breaker, limits and budgets. While this run has the lock only the loop
+ * writes the ledger and the run record; people append to `steering.jsonl`, so only its earlier content must be
  * unchanged. The next phase rewrites the journal, and the shadow git dir rebuilds itself.
  */
 export async function guardState(context: RunContext): Promise<StateGuard> {
   const { stateDir } = context.git.repo;
   const [ledgerPath, steeringPath] = [`${stateDir}/ledger.jsonl`, `${stateDir}/steering.jsonl`];
-  const [ledger, steering] = await Promise.all([readBytes(ledgerPath), readBytes(steeringPath)]);
+  const [ledger, steering] = await Promise.all([holdLedger(ledgerPath, context.ledger), readBytes(steeringPath)]);
   return {
     async putBack() {
       const wasThere = await ensureFolder(stateDir);
       await ensureFolder(`${stateDir}/journal`);
       const changed = [
-        (await putBackStateFile(ledgerPath, ledger)) ? ledgerPath : null,
+        (await ledger.putBack()) ? ledgerPath : null,
         await putBackRunRecord(stateDir, context.record),
         (await putBackSteering(steeringPath, steering)) ? steeringPath : null,
       ].filter((path) => path !== null);
       return wasThere ? changed : [stateDir];
     },
   };
+}
+
+/** The bytes of a ledger when it was first held, and how many of the lines in memory they contain. */
+interface HeldLedger {
+  readonly bytes: Uint8Array | null;
+  readonly lines: number;
+  /** Bytes of the file with the lines appended since, and their number. */
+  readonly size: number;
+  readonly all: number;
+}
+
+const held = new WeakMap<readonly LedgerLine[], HeldLedger>();
+
+/** A long ledger is neither read again nor held twice: what this process appended can be made again from its lines. */
+async function holdLedger(path: string, lines: readonly LedgerLine[]) {
+  const found = await stat(path);
+  let now = held.get(lines);
+  const added = lines.slice(now?.all ?? 0).reduce((sum, line) => sum + Buffer.byteLength(ledgerText(line)) + 1, 0);
+  now = now && { ...now, size: now.size + added, all: lines.length };
+  // The first time, and after a person edited it.
+  if (now?.size !== (found?.size ?? 0)) {
+    const bytes = await readBytes(path);
+    now = { bytes, lines: lines.length, size: bytes?.length ?? 0, all: lines.length };
+  }
+  held.set(lines, now);
+  const { bytes, lines: from } = now;
+  return {
+    putBack: async () => {
+      if (isUntouched(found, await stat(path))) return false;
+      const later = lines
+        .slice(from)
+        .map((line) => `${ledgerText(line)}\n`)
+        .join('');
+      const isNone = bytes === null && later === '';
+      return putBackStateFile(path, isNone ? null : Buffer.concat([bytes ?? Buffer.of(), Buffer.from(later)]));
+    },
+  };
+}
+
+/** The kernel sets the time of change. A whole second is that of a file system with coarse times, which prove nothing. */
+function isUntouched(before: FileStat | null, now: FileStat | null): boolean {
+  if (before?.kind !== 'file' || now?.kind !== 'file') return false;
+  const isFine = now.ctimeMs % 1_000 !== 0;
+  return isFine && now.ctimeMs === before.ctimeMs && now.size === before.size && now.mode === before.mode;
 }
 
 async function putBackSteering(path: string, before: Uint8Array | null): Promise<boolean> {

@@ -2,7 +2,15 @@ import { openEventFile, runFolder, writeStatus } from '../../adapters/workspace/
 import type { RalphEvent, Story } from '../../contracts/index.ts';
 import { stat } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
-import { foldRun, type RunFold, type RunView, statusOf } from '../../rules/view/index.ts';
+import {
+  foldRun,
+  NO_TOTALS,
+  type RunFold,
+  type RunView,
+  statusOf,
+  type Totals,
+  totalsAfter,
+} from '../../rules/view/index.ts';
 
 /** Events written at once, so that the status never misses them. */
 const AT_ONCE: ReadonlySet<RalphEvent['type']> = new Set([
@@ -40,7 +48,9 @@ interface FollowedRun {
  * a continuing turn has its `run-start` in the log already.
  */
 export async function followStatus({ root, run, resumed, continues }: FollowedRun): Promise<StatusFollower> {
-  const fold = await foldOf(root, run, resumed);
+  const { fold, before } = await foldOf(root, run, resumed);
+  /** Of the iterations that have ended: a run of thousands keeps none of them in memory. */
+  let totals = before;
   let hasStarted = continues;
   let writing: Promise<void> | null = null;
   let isBehind = false;
@@ -59,13 +69,15 @@ export async function followStatus({ root, run, resumed, continues }: FollowedRu
     while (isBehind) {
       isBehind = false;
       // An agent may have put a link to a foreign folder there.
-      if ((await stat(root))?.kind === 'dir') await writeStatus(root, statusOf(fold.view())).catch(() => undefined);
+      if ((await stat(root))?.kind === 'dir')
+        await writeStatus(root, statusOf(fold.view(), totals)).catch(() => undefined);
     }
   }
 
   return {
     see(event) {
       fold.see(event, 0);
+      if (event.type === 'iteration-end') totals = totalsAfter(totals, fold.takeEnded());
       hasStarted ||= event.type === 'run-start';
       if (!hasStarted) return;
       if (AT_ONCE.has(event.type)) return write();
@@ -75,7 +87,7 @@ export async function followStatus({ root, run, resumed, continues }: FollowedRu
       if (later !== null) write();
       await writing;
       const view = fold.view();
-      if (view.ended === null) leftOpen.set(root, { run, view, bytes: await logBytes(root, run) });
+      if (view.ended === null) leftOpen.set(root, { run, view, totals, bytes: await logBytes(root, run) });
     },
   };
 }
@@ -84,19 +96,21 @@ export async function followStatus({ root, run, resumed, continues }: FollowedRu
 interface LeftOpen {
   readonly run: string;
   readonly view: RunView;
+  readonly totals: Totals;
   readonly bytes: number;
 }
 
 /** By work tree: the next turn of a run need not reread its log, which grows with every turn. */
 const leftOpen = new Map<string, LeftOpen>();
 
-async function foldOf(root: string, run: string, resumed: boolean): Promise<RunFold> {
+async function foldOf(root: string, run: string, resumed: boolean): Promise<{ fold: RunFold; before: Totals }> {
   const left = leftOpen.get(root);
   leftOpen.delete(root);
-  if (left?.run === run && left.bytes === (await logBytes(root, run))) return foldRun(run, left.view);
+  if (left?.run === run && left.bytes === (await logBytes(root, run)))
+    return { fold: foldRun(run, left.view), before: left.totals };
   const fold = foldRun(run);
   if (resumed) await seeEarlier(root, run, fold);
-  return fold;
+  return { fold, before: totalsAfter(NO_TOTALS, fold.takeEnded()) };
 }
 
 async function logBytes(root: string, run: string): Promise<number> {

@@ -1,9 +1,24 @@
-import { constants, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { stat as linkStat, list, orNull, remove } from './files.ts';
-import { PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
+import { promisify } from 'node:util';
+import { stat as linkStat, list, orNull, orNullSync, remove } from './files.ts';
+import { attempt, PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
+
+/** What waits for the disk waits in a thread: this, and the renaming of what was not synced. */
+const synced = promisify(fsync);
 
 export const TEMP_SUFFIX = '.ralph-tmp';
 
@@ -22,17 +37,17 @@ interface WriteOptions {
 export async function writeAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
   const dir = dirname(path);
   const durable = options.fsync ?? true;
-  const mode = options.mode ?? (await modeOf(path));
+  const mode = options.mode ?? modeOf(path);
   // Any free name will do ('wx' makes sure that it is free), which saves the cost of loading node:crypto.
   const temp = join(dir, `.${basename(path)}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`);
-  const file = await openNew(temp, mode);
+  const fd = openNew(temp, mode);
   try {
     try {
-      await file.writeFile(data);
-      if (mode !== null) await file.chmod(mode);
-      if (durable) await file.sync();
+      writeFileSync(fd, data);
+      if (mode !== null) fchmodSync(fd, mode);
+      if (durable) await synced(fd);
     } finally {
-      await file.close();
+      closeSync(fd);
     }
     await fs.rename(temp, path);
   } catch (error) {
@@ -55,7 +70,7 @@ export async function createOnce(
   const temp = `${path}.${Math.random().toString(36).slice(2)}${TEMP_SUFFIX}`;
   await writeAtomic(temp, data, { mode, fsync });
   try {
-    await fs.link(temp, path);
+    linkSync(temp, path);
     if (fsync) await syncDir(dirname(path));
     return true;
   } catch (error) {
@@ -76,13 +91,17 @@ export async function removeStaleTemps(dir: string): Promise<number> {
   return stale.length;
 }
 
-/** Writes a file that does not exist yet, for a moment's use: it may be seen half written, and a crash may leave it. */
-export async function writeNew(path: string, data: Uint8Array): Promise<void> {
-  const file = await openNew(path, PRIVATE_FILE);
+/**
+ * Writes a file for a moment's use, in the place of the last one: it may be seen half written, and a crash may leave
+ * it. A new file, since some file systems bring what replaces another to the disk at once.
+ */
+export async function writeScratch(path: string, data: string | Uint8Array): Promise<void> {
+  orNullSync(() => unlinkSync(path));
+  const fd = openNew(path, PRIVATE_FILE);
   try {
-    await file.writeFile(data);
+    writeFileSync(fd, data);
   } finally {
-    await file.close();
+    closeSync(fd);
   }
 }
 
@@ -92,16 +111,16 @@ function named(error: unknown, path: string): unknown {
 }
 
 /** Opens a new file for writing. The folder nearly always exists, so it is created only after the open fails. */
-async function openNew(path: string, mode: number | null): Promise<fs.FileHandle> {
+function openNew(path: string, mode: number | null): number {
   // Private from the first moment: a file that was ever open to others may have been read.
-  const file = await orNull(fs.open(path, 'wx', mode ?? undefined));
-  if (file !== null) return file;
-  await fs.mkdir(dirname(path), { recursive: true, ...(mode !== null && (mode & 0o077) === 0 ? { mode: 0o700 } : {}) });
-  return fs.open(path, 'wx', mode ?? undefined);
+  const fd = orNullSync(() => openSync(path, 'wx', mode ?? undefined));
+  if (fd !== null) return fd;
+  mkdirSync(dirname(path), { recursive: true, ...(mode !== null && (mode & 0o077) === 0 ? { mode: 0o700 } : {}) });
+  return openSync(path, 'wx', mode ?? undefined);
 }
 
-async function modeOf(path: string): Promise<number | null> {
-  const found = await fs.lstat(path).catch(() => null);
+function modeOf(path: string): number | null {
+  const found = attempt(() => lstatSync(path));
   return found?.isFile() ? found.mode & 0o7777 : null;
 }
 
@@ -109,14 +128,14 @@ async function modeOf(path: string): Promise<number | null> {
  * A rename is on the disk once its folder is. Some file systems cannot sync folders: then there is nothing to wait for.
  */
 async function syncDir(dir: string): Promise<void> {
-  const handle = await fs.open(dir, 'r');
+  const fd = openSync(dir, 'r');
   try {
-    await handle.sync();
+    await synced(fd);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EINVAL' && code !== 'ENOTSUP' && code !== 'EPERM') throw error;
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
@@ -133,7 +152,7 @@ export async function writePrivate(
 
 /** Creates a folder and its parents, closed to other users; a folder that already exists is closed. */
 export async function makePrivateDir(path: string): Promise<void> {
-  await fs.mkdir(path, { recursive: true, mode: PRIVATE_DIR });
+  mkdirSync(path, { recursive: true, mode: PRIVATE_DIR });
   await closeToOthers(path);
 }
 

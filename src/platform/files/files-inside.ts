@@ -1,7 +1,20 @@
-import { constants, type Dirent, promises as fs, lstatSync, readdirSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  promises as fs,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { orNull } from './files.ts';
-import { namesInSync } from './sync.ts';
+import { orNullSync } from './files.ts';
+import { attempt, namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -14,16 +27,20 @@ type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly
  * is below the real `root` and not in a git dir, and that has at most `maxBytes`.
  */
 export async function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
-  const opened = await openInside(root, path);
-  if (opened.file === null) return { bytes: null, why: opened.why };
-  const { file, size } = opened;
   try {
-    if (size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
-    return { bytes: await firstBytes(file, size) };
+    const place = placeInside(root, path);
+    if ('why' in place) return { bytes: null, why: place.why };
+    const fd = openSync(place.real, FLAGS);
+    try {
+      const opened = whatIsOpen(fd, place);
+      if ('why' in opened) return { bytes: null, why: opened.why };
+      if (opened.size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
+      return { bytes: firstBytes(fd, opened.size) };
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     return { bytes: null, why: whyNot(error) };
-  } finally {
-    await file.close();
   }
 }
 
@@ -41,19 +58,14 @@ export type OpenedInside =
 /** Opens a file as {@link readInside} does, for files that are read in parts. The caller closes it. */
 export async function openInside(root: string, path: string): Promise<OpenedInside> {
   try {
-    const full = `${root}/${path}`;
-    const [realRoot, real] = await Promise.all([fs.realpath(root), orNull(fs.realpath(full))]);
-    if (real === null)
-      return { file: null, why: (await orNull(fs.lstat(full))) === null ? null : 'is a link that leads nowhere' };
-    if (!isInProject(real, realRoot)) return { file: null, why: LEADS_OUT };
-    const file = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const place = placeInside(root, path);
+    if ('why' in place) return { file: null, why: place.why };
+    const file = await fs.open(place.real, FLAGS);
     try {
-      const stats = await file.stat();
-      // Checked again: another process may have put a link on the way between the check and the open.
-      const isInside = isInProject(await placeOf(file, real), realRoot);
-      if (isInside && stats.isFile()) return { file, size: stats.size, identity: `${stats.dev}:${stats.ino}` };
+      const opened = whatIsOpen(file.fd, place);
+      if (!('why' in opened)) return { file, ...opened };
       await file.close();
-      return { file: null, why: isInside ? 'is not a plain file' : LEADS_OUT };
+      return { file: null, why: opened.why };
     } catch (error) {
       await file.close();
       throw error;
@@ -61,6 +73,32 @@ export async function openInside(root: string, path: string): Promise<OpenedInsi
   } catch (error) {
     return { file: null, why: whyNot(error) };
   }
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+interface Place {
+  readonly real: string;
+  readonly realRoot: string;
+}
+
+type None = { readonly why: string | null };
+
+function placeInside(root: string, path: string): Place | None {
+  const full = `${root}/${path}`;
+  const real = orNullSync(() => realpathSync.native(full));
+  if (real === null) return { why: orNullSync(() => lstatSync(full)) === null ? null : 'is a link that leads nowhere' };
+  const realRoot = realpathSync.native(root);
+  return isInProject(real, realRoot) ? { real, realRoot } : { why: LEADS_OUT };
+}
+
+function whatIsOpen(fd: number, { real, realRoot }: Place): { size: number; identity: string } | None {
+  const stats = fstatSync(fd);
+  // Checked again: another process may have put a link on the way between the check and the open. Linux knows where an
+  // open file is from the file itself; elsewhere the path is resolved again.
+  const now = orNullSync(() => readlinkSync(`/proc/self/fd/${fd}`)) ?? realpathSync.native(real);
+  if (!isInProject(now, realRoot)) return { why: LEADS_OUT };
+  return stats.isFile() ? { size: stats.size, identity: `${stats.dev}:${stats.ino}` } : { why: 'is not a plain file' };
 }
 
 /** Whether a path is this folder or below it, by their text: both absolute, without `.` and `..`. */
@@ -81,18 +119,12 @@ function whyNot(error: unknown): string | null {
 
 const LEADS_OUT = 'is a link that leads out of the work tree, or behind one';
 
-/** Where an open file is: Linux knows it from the file itself; elsewhere the path is resolved again. */
-async function placeOf(file: fs.FileHandle, path: string): Promise<string> {
-  return (await orNull(fs.readlink(`/proc/self/fd/${file.fd}`))) ?? fs.realpath(path);
-}
-
 /** Reads no more than the measured size, however fast another process appends. */
-async function firstBytes(file: fs.FileHandle, size: number): Promise<Buffer> {
+function firstBytes(fd: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let filled = 0;
-  for (let read = -1; read !== 0 && filled < size; filled += read) {
-    read = (await file.read(bytes, filled, size - filled, filled)).bytesRead;
-  }
+  for (let read = -1; read !== 0 && filled < size; filled += read)
+    read = readSync(fd, bytes, filled, size - filled, filled);
   return bytes.subarray(0, filled);
 }
 
@@ -196,11 +228,7 @@ export async function foldersIn(root: string, folders: readonly string[]): Promi
 }
 
 function entriesOf(folder: string | Buffer): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder, { withFileTypes: true, encoding: 'latin1' })) ?? [];
 }
 
 function nativePath(root: string, path: string): string | Buffer {

@@ -1,8 +1,33 @@
 // `promises` loads at its first use, which a hook may never reach; `node:fs/promises` at once.
-import { constants, promises as fs, type Stats, watch } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  promises as fs,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  watch,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { removeTree } from './folder.ts';
+
+// Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
+// as the system call, and an iteration makes hundreds of them.
 
 /** What is at a path, without following symbolic links. */
 export interface FileStat {
@@ -19,12 +44,12 @@ export interface FileStat {
 /** The bytes of a file; null when it or a folder on the way is missing, and when it is not a plain file. */
 export async function readBytes(path: string): Promise<Buffer | null> {
   // Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end.
-  const file = await orNull(fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
-  if (file === null) return null;
+  const fd = orNullSync(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (fd === null) return null;
   try {
-    return (await file.stat()).isFile() ? await file.readFile() : null;
+    return fstatSync(fd).isFile() ? readFileSync(fd) : null;
   } finally {
-    await file.close();
+    closeSync(fd);
   }
 }
 
@@ -40,7 +65,7 @@ export async function exists(path: string): Promise<boolean> {
 
 /** What is at a path (a link is a `symlink`, even a dangling one); null when nothing is. */
 export async function stat(path: string): Promise<FileStat | null> {
-  const found = await orNull(fs.lstat(path));
+  const found = orNullSync(() => lstatSync(path));
   if (found === null) return null;
   const { size, mode, mtimeMs, ctimeMs } = found;
   return { kind: kindOf(found), size, mode: mode & 0o7777, mtimeMs, ctimeMs };
@@ -48,17 +73,21 @@ export async function stat(path: string): Promise<FileStat | null> {
 
 /** Names in a folder, sorted by code unit; empty when the folder is missing. */
 export async function list(dir: string): Promise<readonly string[]> {
-  return ((await orNull(fs.readdir(dir))) ?? []).sort();
+  return (orNullSync(() => readdirSync(dir)) ?? []).sort();
 }
 
 /** Creates a folder and its parents; an existing one is fine. */
 export async function makeDir(path: string): Promise<void> {
-  await fs.mkdir(path, { recursive: true });
+  mkdirSync(path, { recursive: true });
 }
 
 /** The target of a symbolic link; null when there is no link at this path. */
 export async function linkTarget(path: string): Promise<string | null> {
-  return fs.readlink(path).catch(() => null);
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Removes a file, link or whole folder, even while it changes ({@link removeTree}); a missing one is fine. */
@@ -69,19 +98,47 @@ export async function remove(path: string): Promise<void> {
 
 /** Removes an empty folder; any other stays. */
 export async function removeEmptyDir(path: string): Promise<void> {
-  await fs.rmdir(path).catch(() => undefined);
+  try {
+    rmdirSync(path);
+  } catch {
+    return;
+  }
+}
+
+export async function chmod(path: string, mode: number): Promise<void> {
+  chmodSync(path, mode);
+}
+
+/** A new private folder whose path starts with a prefix. */
+export async function makeNewDir(prefix: string): Promise<string> {
+  return mkdtempSync(prefix);
+}
+
+/** Creates a symbolic link; fails where something exists already. */
+export async function makeLink(target: string, path: string): Promise<void> {
+  symlinkSync(target, path);
+}
+
+/** Resolves every link of a path that exists. */
+export async function realPath(path: string): Promise<string> {
+  return realpathSync.native(path);
+}
+
+/** Renames within a file system. */
+export async function move(from: string, to: string): Promise<void> {
+  renameSync(from, to);
 }
 
 /** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */
 export async function makeTempDir(prefix: string): Promise<string> {
-  return fs.mkdtemp(join(await tempFolder(), prefix));
+  return mkdtempSync(join(await tempFolder(), prefix));
 }
 
 /** The system's temp folder, symbolic links resolved; /tmp where TMPDIR names none, as in most programs. */
 export async function tempFolder(): Promise<string> {
-  const named = await orNull(fs.realpath(tmpdir()));
-  const isFolder = named !== null && (await fs.stat(named)).isDirectory();
-  return isFolder ? named : fs.realpath('/tmp');
+  const named = orNullSync(() => realpathSync.native(tmpdir()));
+  const isFolder = named !== null && statSync(named).isDirectory();
+  return isFolder ? named : realpathSync.native('/tmp');
 }
 
 /** Copies a file or a whole folder over what is there; links are copied as links. Copy-on-write where the disk can. */
@@ -92,7 +149,7 @@ export async function copy(from: string, to: string): Promise<void> {
 /** Sets a file's modification time to now; does nothing where there is no file. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();
-  await orNull(fs.utimes(path, now, now));
+  orNullSync(() => utimesSync(path, now, now));
 }
 
 function kindOf(stats: Stats): FileStat['kind'] {
@@ -112,6 +169,17 @@ export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
+/** The same for a synchronous one. */
+export function orNullSync<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
 /** More than a time loses when it is converted to a number of seconds; seconds. */
 const ROUNDING = 2e-6;
 
@@ -121,10 +189,10 @@ const ROUNDING = 2e-6;
  * @returns false when there is no such file
  */
 export async function copyWithTime(from: string, to: string): Promise<boolean> {
-  const found = await orNull(fs.stat(from));
+  const found = orNullSync(() => statSync(from));
   if (!found?.isFile()) return false;
-  await fs.copyFile(from, to);
-  await fs.utimes(to, found.atimeMs / 1000, found.mtimeMs / 1000 - ROUNDING);
+  copyFileSync(from, to);
+  utimesSync(to, found.atimeMs / 1000, found.mtimeMs / 1000 - ROUNDING);
   return true;
 }
 

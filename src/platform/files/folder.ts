@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
+import { chmodSync, closeSync, constants, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import { attempt } from './sync.ts';
 
 /**
  * Folders that another user's processes may be changing at this moment. Everything here goes step by step from a folder
@@ -19,27 +20,25 @@ interface Folder {
   readonly self: string;
   /** Path of something in it. */
   at(name: string): string;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP when it is not a folder */
-async function hold(path: string): Promise<Folder> {
-  const handle = await fs.open(path, HOLDS ? FOLDER | O_PATH : FOLDER);
-  const self = HOLDS ? `/proc/self/fd/${handle.fd}` : path;
-  return { self, at: (name) => join(self, name), close: () => handle.close() };
+function hold(path: string): Folder {
+  const fd = openSync(path, HOLDS ? FOLDER | O_PATH : FOLDER);
+  const self = HOLDS ? `/proc/self/fd/${fd}` : path;
+  return { self, at: (name) => join(self, name), close: () => closeSync(fd) };
 }
 
 /** Holds the folder that contains a file below `root`; null when a step on the way is missing or is not a folder. */
-async function holdAbove(
-  root: string,
-  path: string,
-): Promise<{ readonly folder: Folder; readonly name: string } | null> {
+function holdAbove(root: string, path: string): { readonly folder: Folder; readonly name: string } | null {
   const steps = path.split('/');
   const name = steps.pop() ?? '';
-  let folder = await hold(root);
+  let folder = hold(root);
   for (const step of steps) {
-    const next = await hold(folder.at(step)).catch(() => null);
-    await folder.close();
+    const above = folder;
+    const next = attempt(() => hold(above.at(step)));
+    above.close();
     if (next === null) return null;
     folder = next;
   }
@@ -48,7 +47,7 @@ async function holdAbove(
 
 /** The bytes of a plain file below `root`; null for anything else, and when it is larger than `most` bytes. */
 export async function readBelow(root: string, path: string, most: number): Promise<Uint8Array | null> {
-  const held = await holdAbove(root, path);
+  const held = holdAbove(root, path);
   if (held === null) return null;
   const { folder, name } = held;
   try {
@@ -62,13 +61,13 @@ export async function readBelow(root: string, path: string, most: number): Promi
       await file.close();
     }
   } finally {
-    await folder.close();
+    folder.close();
   }
 }
 
 /** Writes a private file below `root`, whole or not at all; its folder must exist already. */
 export async function writeBelow(root: string, path: string, text: string): Promise<void> {
-  const held = await holdAbove(root, path);
+  const held = holdAbove(root, path);
   if (held === null) return;
   const { folder, name } = held;
   const draft = folder.at(`.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
@@ -78,7 +77,7 @@ export async function writeBelow(root: string, path: string, text: string): Prom
     await fs.rename(draft, folder.at(name));
   } finally {
     await fs.rm(draft, { force: true });
-    await folder.close();
+    folder.close();
   }
 }
 
@@ -93,17 +92,17 @@ const PASSES = 8;
  * @returns whether all of it is gone
  */
 export async function removeTree(path: string, deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
-  if (await unlinked(path)) return true;
+  if (unlinked(path)) return true;
   for (let pass = 0; pass < PASSES && Date.now() < deadline; pass += 1) {
-    const top = await hold(path).catch(() => null);
+    const top = attempt(() => hold(path));
     // Gone, or no longer a folder.
     if (top === null) return unlinked(path);
     try {
       await emptied(top, deadline);
     } finally {
-      await top.close();
+      top.close();
     }
-    if (await removedFolder(path)) return true;
+    if (removedFolder(path)) return true;
   }
   return false;
 }
@@ -113,21 +112,21 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
   const full: string[] = [];
   let moved = 0;
   const empty = async (folder: Folder): Promise<void> => {
-    await unlocked(folder);
+    unlocked(folder);
     for await (const entry of await fs.opendir(folder.self)) {
       if (Date.now() >= deadline) return;
-      if (!entry.isDirectory() && (await unlinked(folder.at(entry.name)))) continue;
-      if (await removedFolder(folder.at(entry.name))) continue;
+      if (!entry.isDirectory() && unlinked(folder.at(entry.name))) continue;
+      if (removedFolder(folder.at(entry.name))) continue;
       if (folder === top) {
         full.push(entry.name);
         continue;
       }
       const name = `.removed-${process.pid}-${moved}-${Math.random().toString(36).slice(2)}`;
       moved += 1;
-      const below = await hold(folder.at(entry.name)).catch(() => null);
+      const below = attempt(() => hold(folder.at(entry.name)));
       if (below === null) continue;
-      await unlocked(below);
-      await below.close();
+      unlocked(below);
+      below.close();
       await fs.rename(folder.at(entry.name), top.at(name)).then(
         () => full.push(name),
         // No longer a folder: the next pass sees what it is.
@@ -137,37 +136,37 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
   };
   await empty(top);
   for (let name = full.pop(); name !== undefined && Date.now() < deadline; name = full.pop()) {
-    const folder = await hold(top.at(name)).catch(() => null);
+    const folder = attempt(() => hold(top.at(name)));
     if (folder === null) continue;
     try {
       await empty(folder);
     } finally {
-      await folder.close();
+      folder.close();
     }
-    await removedFolder(top.at(name));
+    removedFolder(top.at(name));
   }
 }
 
 /** Lets the owner read and change a folder. */
-async function unlocked(folder: Folder): Promise<void> {
-  await fs.chmod(folder.self, 0o700).catch(() => {});
+function unlocked(folder: Folder): void {
+  attempt(() => chmodSync(folder.self, 0o700));
 }
 
 /**
  * @returns whether nothing is there any more; false for a folder. @throws what keeps anything else from being removed
  */
-async function unlinked(path: string): Promise<boolean> {
-  return gone(fs.unlink(path), ['ENOENT', 'ENOTDIR'], ['EISDIR', 'EPERM']);
+function unlinked(path: string): boolean {
+  return gone(() => unlinkSync(path), ['ENOENT', 'ENOTDIR'], ['EISDIR', 'EPERM']);
 }
 
 /** @returns whether nothing is there any more; false if not a folder or not empty. @throws as {@link unlinked} */
-async function removedFolder(path: string): Promise<boolean> {
-  return gone(fs.rmdir(path), ['ENOENT'], ['ENOTEMPTY', 'EEXIST', 'EACCES', 'ENOTDIR']);
+function removedFolder(path: string): boolean {
+  return gone(() => rmdirSync(path), ['ENOENT'], ['ENOTEMPTY', 'EEXIST', 'EACCES', 'ENOTDIR']);
 }
 
-async function gone(removing: Promise<void>, before: readonly string[], still: readonly string[]): Promise<boolean> {
+function gone(removing: () => void, before: readonly string[], still: readonly string[]): boolean {
   try {
-    await removing;
+    removing();
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -172,7 +172,8 @@ function withFile<T>(path: string, read: (fd: number, size: number) => T): T | n
   });
 }
 
-function attempt<T>(operation: () => T): T | null {
+/** The result of a file operation; null when it fails. */
+export function attempt<T>(operation: () => T): T | null {
   try {
     return operation();
   } catch {

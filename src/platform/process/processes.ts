@@ -92,10 +92,13 @@ export interface ProcessEntry {
  * Every running process: from /proc in one go, without starting a program (slim images have no `ps`); elsewhere from
  * `ps`. Not from pidtree, which knows neither groups nor start times.
  * @param since marker and lineage of older processes are not read
+ * @param older pids of such processes: left out where it has them already, else added
  */
-export async function readProcessTable(since = 0): Promise<readonly ProcessEntry[]> {
+export async function readProcessTable(since = 0, older: Set<string> = new Set()): Promise<readonly ProcessEntry[]> {
   if (process.platform !== 'linux') return readPs();
-  return namesInSync('/proc').flatMap((name) => (/^\d/.test(name) ? readEntry(name, since) : []));
+  return namesInSync('/proc').flatMap((name) =>
+    /^\d/.test(name) && !older.has(name) ? readEntry(name, since, older) : [],
+  );
 }
 
 /** When a process started, as {@link ProcessEntry} has it; 0 where that cannot be determined. */
@@ -106,13 +109,15 @@ export function startOf(pid: number): number {
 /** `starttime` in the fields of stat(5) from the third on. */
 const START_AT = 19;
 
-function readEntry(pid: string, since: number): readonly ProcessEntry[] {
+function readEntry(pid: string, since: number, older: Set<string>): readonly ProcessEntry[] {
   const status = statusOf(pid);
   const [state, parent, , session] = status;
   const start = status[START_AT] ?? '';
   if (parent === undefined || state === 'Z' || state === 'X') return [];
   // Kernel threads (2 and its children), often half of all processes, have neither of these.
-  const isLeft = pid === '2' || parent === '2' || Number(start) < since;
+  const isOlder = Number(start) < since;
+  if (isOlder) older.add(pid);
+  const isLeft = pid === '2' || parent === '2' || isOlder;
   const environ = isLeft ? '' : (readProc(`${pid}/environ`) ?? '');
   const limits = isLeft ? '' : (readProc(`${pid}/limits`) ?? '');
   const prefix = `${MARKER_VARIABLE}=`;
@@ -184,6 +189,31 @@ function isFounder({ root, marker, lineage = null }: Family, entry: ProcessEntry
   return entry.marker === marker || entry.marker.startsWith(`${marker}/`);
 }
 
+/** A look at the members of a family among all processes. */
+interface Look {
+  readonly members: readonly ProcessEntry[];
+  /** Pids of processes too old to be one, read since `at` (by `performance.now()`). */
+  readonly older: Set<string>;
+  readonly at: number;
+}
+
+/** So soon the next look need not read again what is too old: no pid is given to another process by then. */
+const FRESH_MS = 100;
+
+/** @param seen members that the table may no longer connect with the others, by pid */
+export async function lookFor(
+  family: Family,
+  last: Look | null = null,
+  seen: ReadonlyMap<number, ProcessEntry> = new Map(),
+): Promise<Look> {
+  const now = performance.now();
+  const { older, at } = last !== null && now - last.at < FRESH_MS ? last : { older: new Set<string>(), at: now };
+  const table = await readProcessTable(family.since, older);
+  const known = table.filter(({ pid, start }) => seen.get(pid)?.start === start);
+  const found = new Map([...known, ...membersOf(family, table, process.pid)].map((entry) => [entry.pid, entry]));
+  return { members: [...found.values()], older, at };
+}
+
 /** How long SIGKILL may take to work (a process in an uninterruptible system call) before this gives up. */
 const KILL_PATIENCE_MS = 3000;
 
@@ -195,35 +225,28 @@ const KILL_PATIENCE_MS = 3000;
  * empty one counts as the first of the two empty looks required
  * @returns how many were found
  */
-export async function killFamily(
-  family: Family,
-  graceMs: number,
-  before: readonly ProcessEntry[] | null = null,
-): Promise<number> {
-  const seen = new Map(before?.map((entry) => [entry.pid, entry]));
-  const look = async () => {
-    const table = await readProcessTable(family.since);
-    const known = table.filter(({ pid, start }) => seen.get(pid)?.start === start);
-    return new Map([...known, ...membersOf(family, table, process.pid)].map((entry) => [entry.pid, entry]));
-  };
+export async function killFamily(family: Family, graceMs: number, before: Look | null = null): Promise<number> {
+  const seen = new Map(before?.members.map((entry) => [entry.pid, entry]));
+  let last = before;
   const started = performance.now();
   const warned = new Set<number>();
-  let empty = before?.length === 0 ? 1 : 0;
+  let empty = before?.members.length === 0 ? 1 : 0;
   for (let pause = 5; performance.now() - started < graceMs + KILL_PATIENCE_MS; pause = Math.min(pause * 2, 80)) {
-    const alive = await look();
-    for (const [pid, entry] of alive) seen.set(pid, entry);
+    last = await lookFor(family, last, seen);
+    for (const entry of last.members) seen.set(entry.pid, entry);
+    const alive = last.members.map(({ pid }) => pid);
     // Two empty looks: a child born while the table was read may have been missed the first time.
-    empty = alive.size === 0 ? empty + 1 : 0;
+    empty = alive.length === 0 ? empty + 1 : 0;
     if (empty === 2) break;
-    if (alive.size === 0) continue;
-    if (performance.now() - started >= graceMs) signalAll('SIGKILL', [...alive.keys()], family);
+    if (alive.length === 0) continue;
+    if (performance.now() - started >= graceMs) signalAll('SIGKILL', alive, family);
     else
       signalAll(
         'SIGTERM',
-        [...alive.keys()].filter((pid) => !warned.has(pid)),
+        alive.filter((pid) => !warned.has(pid)),
         family,
       );
-    for (const pid of alive.keys()) warned.add(pid);
+    for (const pid of alive) warned.add(pid);
     await systemClock.sleep(pause);
   }
   return seen.size;

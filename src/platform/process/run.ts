@@ -5,11 +5,9 @@ import { systemClock } from '../clock.ts';
 import {
   killFamily,
   type Lineage,
+  lookFor,
   MARKER_VARIABLE,
-  membersOf,
   newLineage,
-  type ProcessEntry,
-  readProcessTable,
   startInLineage,
   startOf,
 } from './processes.ts';
@@ -194,12 +192,12 @@ export async function supervise(input: SuperviseInput): Promise<Supervised> {
   const carried = { marker: input.marker, lineage, since: startOf(child.pid) };
 
   let root: number | undefined = child.pid;
-  let leftovers: Promise<readonly ProcessEntry[]> | null = null;
+  let leftovers: ReturnType<typeof lookFor> | null = null;
   child.once('exit', () => {
     // Its session shows now, and only now, which processes are left without a marker: from here on the pid can be
     // reused.
     const family = { root: child.pid, ...carried };
-    leftovers = readProcessTable(carried.since).then((table) => membersOf(family, table, process.pid));
+    leftovers = lookFor(family);
     root = undefined;
     warden.watch(null);
   });

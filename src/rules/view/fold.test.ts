@@ -3,6 +3,7 @@ import type { EventBody, RalphEvent } from '../../contracts/index.ts';
 import { aRunStart } from '../../contracts/run-start.fixture.ts';
 import { foldRun } from './fold.ts';
 import { durationOf } from './stats.ts';
+import { NO_TOTALS, statusOf, totalsAfter } from './status.ts';
 
 const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
 const select = (story: string): EventBody => ({
@@ -225,4 +226,28 @@ test('a turn that has to wait says what for, until the next one', () => {
   expect(waits.betweenSince).toBe(1_000);
   const after = viewOf([0, runStart], [0, later], [0, { type: 'notice', level: 'info', text: 'on' }]);
   expect([after.now.waiting, after.betweenSince]).toEqual([null, null]);
+});
+
+test('iterations that are taken out once they have ended count in the status as if they were there', () => {
+  const whole = foldRun('r1');
+  const short = foldRun('r1');
+  let totals = NO_TOTALS;
+  for (let iteration = 1; iteration <= 3; iteration += 1) {
+    const verdict = iteration === 2 ? 'rejected' : 'accepted';
+    const bodies = [
+      select('A'),
+      agentStart,
+      agentEnd(0.25, 40),
+      { type: 'verdict', verdict, mode: 'implement', story: 'A', claim: null, reason: '', counts: 'good', attempts: 1 },
+      { type: 'iteration-end', durationMs: 5, costUsd: 0.25 },
+    ] as readonly EventBody[];
+    for (const body of bodies) {
+      const event: RalphEvent = { ts: new Date(1000).toISOString(), run: 'r1', iteration, ...body };
+      for (const fold of [whole, short]) fold.see(event, 1);
+      if (event.type === 'iteration-end') totals = totalsAfter(totals, short.takeEnded());
+      expect(statusOf(short.view(), totals)).toEqual(statusOf(whole.view()));
+    }
+  }
+  expect(short.view().iterations).toEqual([]);
+  expect(totals).toEqual({ lastVerdict: 'accepted', verdicts: { accepted: 2, rejected: 1 }, costUsd: 0.75 });
 });

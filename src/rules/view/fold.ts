@@ -16,6 +16,8 @@ export interface RunFold {
   view(): RunView;
   /** Only the current activity: costs nothing, however long the run. */
   now(): Now;
+  /** Hands over the iterations that have ended: they are in no later view. */
+  takeEnded(): readonly IterationView[];
 }
 
 const CHANGES_STORIES: ReadonlySet<RalphEvent['type']> = new Set(['backlog', 'story']);
@@ -94,6 +96,14 @@ export function foldRun(run: string, from?: RunView): RunFold {
       return shown;
     },
     now: () => now,
+    takeEnded() {
+      const ended = [...rows.values()].filter(({ endedAt }) => endedAt !== null);
+      for (const { iteration } of ended) rows.delete(iteration);
+      iterations = null;
+      stories = null;
+      shown = null;
+      return ended;
+    },
   };
 }
 

@@ -24,5 +24,5 @@ export {
   type TimeSpent,
   timeSpent,
 } from './stats.ts';
-export { isLive, needsOf, statusOf, summaryOf } from './status.ts';
+export { isLive, NO_TOTALS, needsOf, statusOf, summaryOf, type Totals, totalsAfter } from './status.ts';
 export { byPath, familyOf, goOnCommand, streamPlace } from './stream-place.ts';

@@ -6,10 +6,33 @@ import {
   type StatusFile,
   type Verdict,
 } from '../../contracts/index.ts';
-import type { RunView } from './model.ts';
+import { sumDollars } from '../text/index.ts';
+import type { IterationView, RunView } from './model.ts';
 
-/** The content of `.ralph/status.json` for a run. */
-export function statusOf(view: RunView): StatusFile {
+/** What a status tells of all iterations together. */
+export interface Totals {
+  readonly lastVerdict: Verdict | null;
+  readonly verdicts: StatusFile['verdicts'];
+  readonly costUsd: number;
+}
+
+export const NO_TOTALS: Totals = { lastVerdict: null, verdicts: {}, costUsd: 0 };
+
+export function totalsAfter(before: Totals, iterations: readonly IterationView[]): Totals {
+  const verdicts: Partial<Record<Verdict, number>> = { ...before.verdicts };
+  for (const { verdict } of iterations) if (verdict !== null) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  return {
+    lastVerdict: lastVerdictOf(iterations) ?? before.lastVerdict,
+    verdicts,
+    costUsd: sumDollars([before.costUsd, ...iterations.map(({ costUsd }) => costUsd ?? 0)]),
+  };
+}
+
+/**
+ * The content of `.ralph/status.json` for a run.
+ * @param before of iterations that were taken out of the view
+ */
+export function statusOf(view: RunView, before = NO_TOTALS): StatusFile {
   const { now, ended } = view;
   const { phase, iteration, mode, agent, tool, waiting } = now;
   return {
@@ -30,18 +53,14 @@ export function statusOf(view: RunView): StatusFile {
     contextPercent: now.context?.percent ?? null,
     waiting: waiting && { ...waiting, until: waiting.until === null ? null : iso(waiting.until) },
     breaker: view.breaker.state,
-    lastVerdict: view.iterations.findLast(({ verdict }) => verdict !== null)?.verdict ?? null,
-    verdicts: countVerdicts(view),
+    ...totalsAfter(before, view.iterations),
     stories: view.storyCounts,
-    costUsd: view.costUsd,
     ended: ended && { reason: ended.reason, exitCode: ended.exitCode, summary: ended.summary },
   };
 }
 
-function countVerdicts({ iterations }: RunView): StatusFile['verdicts'] {
-  const counts: Partial<Record<Verdict, number>> = {};
-  for (const { verdict } of iterations) if (verdict !== null) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
+function lastVerdictOf(iterations: readonly IterationView[]): Verdict | null {
+  return iterations.findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
 }
 
 function iso(time: number): string {
@@ -99,7 +118,7 @@ export function summaryOf(view: RunView, project: string, state: RunState): RunS
     mode: now.mode,
     story: now.story === null ? null : { id: now.story, title: now.title ?? '' },
     waiting: now.waiting && { why: now.waiting.why, until: now.waiting.until },
-    lastVerdict: view.iterations.findLast(({ verdict }) => verdict !== null)?.verdict ?? null,
+    lastVerdict: lastVerdictOf(view.iterations),
     stories,
     costUsd,
     agent: current?.agent ?? agent,

@@ -88,12 +88,17 @@ export async function appendLedger(
   const log = openAppendLog(ledgerPath(stateDir), (line) => jsonObject(line) !== null);
   try {
     const isThere = line.kind === 'iteration' && isIn(known ?? (await readLedger(stateDir)), line);
-    if (!isThere) log.append(JSON.stringify(line));
+    if (!isThere) log.append(ledgerText(line));
     // Also for an existing line: its writer may have been killed before the line was on disk.
     log.sync();
   } finally {
     log.close();
   }
+}
+
+/** A line without its newline. */
+export function ledgerText(line: LedgerLine | ArchiveLine): string {
+  return JSON.stringify(line);
 }
 
 function isIn(lines: readonly LedgerLine[], { run, iteration }: LedgerIteration): boolean {

@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JournalEntry, RunRecord } from '../../../contracts/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
@@ -99,6 +100,7 @@ test('while a journal is replaced a reader finds the old entry or the new one, n
   let last = 0;
   while (writing) {
     const iteration = (await readJournal(dir, 0))?.iteration ?? -1;
+    await nextTurn();
     expect(iteration).toBeGreaterThanOrEqual(last);
     last = iteration;
   }
