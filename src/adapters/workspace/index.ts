@@ -110,6 +110,7 @@ export {
   writeRunRecord,
   writeStatus,
 } from './records/run-record.ts';
+export { noteLogin, readRefusedLogin } from './records/refused-login.ts';
 export { putBackStateFile, readStateFile, type StateFileKind } from './records/state-file.ts';
 export {
   closeStateFolder,

@@ -19,6 +19,7 @@ import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
 import { type BudgetWatch, untilNextTry, watchBudgets } from './limits.ts';
+import { noteAnswer } from './prove-login.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
 
@@ -156,6 +157,7 @@ async function startOnce(
       },
     );
     const result = withUsage(outcome.result, budgets.used());
+    await noteAnswer(context, agent, result.error);
     announceEnd(context, iteration, { ...outcome, result }, tries.added());
     return { ...outcome, result, overrun: overrunOf(outcome, budgets, given), outputChars };
   } finally {
