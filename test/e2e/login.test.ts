@@ -30,7 +30,7 @@ describe.skipIf(!binary)('a login that the provider refuses', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     project = await makeProject({ stories: [{ id: 'US-001' }] });
-    const settings = { claude: { command: binary }, agent: 'claude' };
+    const settings = { programs: { claude: binary }, agent: 'claude' };
     await project.write('ralph.config.json', JSON.stringify(settings));
     await project.git('add', '-A');
     await project.git('commit', '-q', '-m', 'settings');

@@ -101,6 +101,7 @@ export {
 export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
 export { appendLedger, archiveLine, readArchives, readLedger } from './records/ledger.ts';
 export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';
+export { noteLogin, readRefusedLogin } from './records/refused-login.ts';
 export {
   acquireRunLock,
   newRunId,
@@ -110,7 +111,6 @@ export {
   writeRunRecord,
   writeStatus,
 } from './records/run-record.ts';
-export { noteLogin, readRefusedLogin } from './records/refused-login.ts';
 export { putBackStateFile, readStateFile, type StateFileKind } from './records/state-file.ts';
 export {
   closeStateFolder,
