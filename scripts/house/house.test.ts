@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 105_800,
-  'product files': 715,
-  'test lines': 78_550,
+  'product lines': 106_000,
+  'product files': 718,
+  'test lines': 78_620,
   'longest import chain': 20,
   'longest import chain, doors as files': 51,
   'circles of imports': 0,
@@ -22,7 +22,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'files that write the reason of a verdict': 1,
   'readers of the configuration': 1,
   'ways to check shapes': 1,
-  "walk of the iteration's context: files": 27,
+  "walk of the iteration's context: files": 28,
   "walk of the iteration's context: climbs": 3,
   "walk of the iteration's context: returns": 22,
 };

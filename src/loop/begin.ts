@@ -17,6 +17,7 @@ import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
+import { proveLogin } from './agent/prove-login.ts';
 import type { RunContext } from './context.ts';
 import type { StartFacts, StartNotice } from './ports.ts';
 import { recover } from './recover.ts';
@@ -44,6 +45,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   // After recovery: it has put back what an interrupted agent did to the plugins.
   await context.plugins.open();
   if (context.request.resetCircuit) await closeBreaker(context);
+  if (!continues && !start.resumed) await proveLogin(context);
   const found = continues ? (await loadOrThrow(workspace)).document : null;
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
   await rememberRun(stateDir, context.run);

@@ -53,10 +53,16 @@ export function clientOf(name: ProgramName, install: string) {
       const answer = await askVersion(command);
       if ('version' in answer)
         return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };
-      const fix = `npm install -g ${install}; or name the program in programs.${name}`;
+      const fix = `npm install -g ${forThisNode(install)}; or name the program in programs.${name}`;
       return { ok: false, version: null, detail: answer.failure, fix };
     },
   };
+}
+
+/** npm leaves out newer versions of a package that asks for a newer Node; the client is a program of its own. */
+function forThisNode(install: string): string {
+  const isOld = Number(process.versions.node.split('.')[0]) < 22;
+  return isOld ? install.replace(/^@anthropic-ai\/claude-code\b/, '$&@2.1.330') : install;
 }
 
 /**

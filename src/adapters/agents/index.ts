@@ -1,4 +1,5 @@
 export { droppedNames, passedEnvironment } from './environment.ts';
+export { findLogin } from './logins.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {
   AGENT_NAMES,

@@ -104,5 +104,10 @@ export interface AgentAdapter {
   /** Whether it is installed and can start in that isolation (`none` without one). Runs at most a `--version`. */
   detect(config: Config, isolation?: IsolationName): Promise<AgentAvailability>;
   command(task: AgentTask): Promise<AgentCommand>;
+  /**
+   * The command line of a request that costs nothing and that the provider refuses without a login that it accepts.
+   * Absent, or null in this environment: there is none.
+   */
+  loginCheck?(env: Env): AgentAdapter['command'] | null;
   translator(task: AgentTask): Translator;
 }

@@ -101,6 +101,7 @@ export {
 export { isCutOff, readJournal, siblingJournals, writeJournal } from './records/journal.ts';
 export { appendLedger, archiveLine, ledgerText, readArchives, readLedger } from './records/ledger.ts';
 export { type Marker, readMarker, runState, startMarker } from './records/marker.ts';
+export { noteLogin, readRefusedLogin } from './records/refused-login.ts';
 export {
   acquireRunLock,
   newRunId,

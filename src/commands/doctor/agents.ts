@@ -4,13 +4,15 @@ import {
   agentByName,
   type Enforcement,
   enforcement,
+  findLogin,
   testedAfter,
   testedWith,
 } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
+import { readRefusedLogin } from '../../adapters/workspace/index.ts';
 import type { Config } from '../../contracts/index.ts';
-import { exists, findUnexecutable } from '../../platform/index.ts';
-import { shellWord } from '../../rules/text/index.ts';
+import { findUnexecutable } from '../../platform/index.ts';
+import { moment, oneLine, shellWord } from '../../rules/text/index.ts';
 import { type Env, type Finding, findingOf, look } from './finding.ts';
 
 export interface AgentRow {
@@ -99,39 +101,9 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
   };
 }
 
-interface Login {
-  /** Each holds a login, or says where to go without one. */
-  readonly variables: readonly string[];
-  /** Below the home folder; each holds a login. */
-  readonly files: readonly string[];
-  readonly command: string;
-}
-
-/** Where agents keep their logins. An agent not listed may have one that cannot be seen from here. */
-const LOGINS: Readonly<Record<string, Login>> = {
-  claude: {
-    variables: [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_AUTH_TOKEN',
-      'ANTHROPIC_BASE_URL',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-      'CLAUDE_CODE_USE_FOUNDRY',
-    ],
-    files: ['.claude/.credentials.json'],
-    command: 'claude',
-  },
-  codex: { variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], files: ['.codex/auth.json'], command: 'codex login' },
-  gemini: {
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
-    files: ['.gemini/oauth_creds.json'],
-    command: 'gemini',
-  },
-};
-
 /**
- * Does the agent have a login where a run would start it? Looks at names only: no file is opened, no value is shown.
+ * Does the agent have a login where a run would start it? Looks at names, and at what the
+ * provider answered last: no file is opened, no value is shown.
  * @param home the home folder that it would see
  * @returns null where that cannot be determined from here
  */
@@ -139,20 +111,16 @@ export async function examineLogin(
   name: string,
   { env, home, isolation }: { readonly env: Env; readonly home: string; readonly isolation: IsolationName },
 ): Promise<Finding | null> {
-  const login = Object.hasOwn(LOGINS, name) ? LOGINS[name] : undefined;
-  // macOS keeps the login of a person's own session in the keychain.
-  if (login === undefined || (isolation === 'none' && process.platform === 'darwin')) return null;
   const title = `login ${name}`;
-  const variable = login.variables.find((one) => env[one]);
-  if (variable !== undefined) return findingOf(title, 'ok', variable, [], { concerns: 'agent' });
-  const folder =
-    name === 'claude' && isolation === 'none' && env['CLAUDE_CONFIG_DIR'] ? env['CLAUDE_CONFIG_DIR'] : null;
-  for (const file of login.files) {
-    const path = folder === null ? `${home}/${file}` : `${folder}/${file.split('/').slice(1).join('/')}`;
-    if (await exists(path)) return findingOf(title, 'ok', path, [], { concerns: 'agent' });
+  const login = await findLogin(name, { env, home, isolation });
+  if (login === null) return null;
+  const { credential, fix } = login;
+  const refused = await readRefusedLogin(env, name, isolation);
+  if (refused !== null && (await login.mark(refused.salt)) === refused.mark) {
+    const detail = `${credential ?? 'no login'}: refused on ${moment(refused.at)}, "${oneLine(refused.answer)}"`;
+    return findingOf(title, 'failed', detail, fix, { concerns: 'agent' });
   }
-  const inside = isolation !== 'none';
-  const detail = inside ? `none seen inside ${isolation}, where yours is not available` : 'none seen';
-  const fix = [inside ? `ralph sandbox shell -- ${login.command}` : login.command, `export ${login.variables[0]}=…`];
+  if (credential !== null) return findingOf(title, 'ok', credential, [], { concerns: 'agent' });
+  const detail = isolation === 'none' ? 'none seen' : `none seen inside ${isolation}, where yours is not available`;
   return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
 }

@@ -20,6 +20,7 @@ import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
 import { type BudgetWatch, untilNextTry, watchBudgets } from './limits.ts';
+import { noteAnswer } from './prove-login.ts';
 
 const TRANSIENT = new Set(['empty', 'network']);
 
@@ -161,6 +162,7 @@ async function startOnce(
       },
     );
     const result = withUsage(outcome.result, budgets.used());
+    await noteAnswer(context, agent, result.error);
     // The agent may have named the size of its window only now.
     const { window } = knownWindow(config, { ...windows, ...result.windows }, model);
     announceEnd(

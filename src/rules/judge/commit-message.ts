@@ -25,16 +25,17 @@ export function commitMessage(
   applied: AppliedClaim | null,
   decision: Decision,
   agentMessages: readonly string[],
+  lonePrompt = false,
 ): CommitMessage {
   // Asking a question or reporting a blocker does not make the work so far a feature.
   const isSetAside = header.mode !== 'review' && applied?.outcome === 'blocked';
   const kind: CommitKind = decision.verdict === 'accepted' && !isSetAside ? header.mode : 'wip';
   const outcome = applied ? outcomeText(applied) : '';
-  const subject = fill(config.commit.templates[kind] ?? TEMPLATES[kind], {
-    id: story.safeId,
-    title: story.title,
-    outcome,
-  });
+  // A lone prompt is never claimed to be done: each step of it is work that stays.
+  const ownWords = lonePrompt && kind === 'wip' ? (agentMessages.at(-1) ?? `feat: ${story.title}`) : null;
+  const template = config.commit.templates[kind];
+  const words = { id: story.safeId, title: story.title, outcome };
+  const subject = ownWords !== null && template === undefined ? ownWords : fill(template ?? TEMPLATES[kind], words);
   const body = agentMessages.map((message) => `- ${message}`).join('\n');
   const trailers = [
     ['Ralph-Run', header.run],

@@ -77,7 +77,10 @@ export function judgeIteration(evidence: Evidence): Outcome {
     rollBack,
     commit: commits
       ? {
-          ...commitMessage(config, header, heard.story, applied, decision, evidence.agentCommits?.messages ?? []),
+          ...commitMessage(
+            ...([config, header, heard.story, applied, decision, evidence.agentCommits?.messages ?? []] as const),
+            found.signals !== null,
+          ),
           paths: rollBack ? [] : work.map(({ path }) => path),
           runsHooks: config.commit.verify && !rollBack && !isSpared && work.length > 0,
         }

@@ -209,9 +209,12 @@ function advanced(input: VerdictInput, unproven: string | null): Decision {
   const said = messageOf(input);
   const isNetwork = input.outcome.result.error?.kind === 'network';
   const how = said === '' ? '' : `; the agent ${isNetwork ? `lost its provider (${said})` : 'ended without an answer'}`;
+  // A lone prompt has no story to claim.
+  const done = input.signals?.done ? '; the agent says that everything is done' : '';
+  const claimed = input.signals === null ? '; the agent made no claim' : done;
   return {
     verdict: 'advanced',
-    reason: unproven ?? `files changed and no check got worse; the agent made no claim${how}`,
+    reason: unproven ?? `files changed and no check got worse${claimed}${how}`,
     counts: 'good',
     action: 'commit',
     attemptDelta: input.advancedInRow >= ADVANCED_FREE ? 1 : 0,
@@ -227,7 +230,7 @@ function idle({ signals }: VerdictInput): Decision {
     return { ...noProgress('nothing was changed: the agent says that everything is done'), counts: 'ignored' };
   }
   if (signals?.testOnly) return { ...noProgress('only tests were run'), counts: 'ignored' };
-  return noProgress('the agent changed nothing and made no claim');
+  return noProgress(signals === null ? 'the agent changed nothing and made no claim' : 'the agent changed nothing');
 }
 
 function interruption({ outcome }: VerdictInput): string {

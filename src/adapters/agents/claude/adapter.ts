@@ -69,6 +69,7 @@ export const claude: AgentAdapter = {
   inside: claudeNeeds,
   detect: detectClaude,
   command: claudeCommand,
+  loginCheck: claudeLoginCheck,
   translator: claudeTranslator,
 };
 
@@ -145,6 +146,24 @@ async function claudeCommand(task: AgentTask): Promise<AgentCommand> {
     env: claudeEnvironment(task),
     stdin: task.prompt,
   };
+}
+
+/** No provider has it. Anthropic asks for the login first: 401 without one, else 404, and neither is billed. */
+const NO_MODEL = 'ralph-login-check';
+
+/** Other services answer a model that they do not have with what looks like a refused login. */
+function claudeLoginCheck(env: Env): AgentAdapter['command'] | null {
+  if (SERVICES.some(({ on }) => isSwitchedOn(env, on))) return null;
+  return async (task) => ({
+    file: task.config.programs.claude,
+    args: [
+      ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
+      ...['--tools', '', '--model', NO_MODEL],
+    ],
+    cwd: task.cwd,
+    env: { ...claudeEnvironment(task), CLAUDE_CODE_MAX_RETRIES: '0' },
+    stdin: task.prompt,
+  });
 }
 
 function claudeArguments(task: AgentTask): string[] {

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { type AgentAdapter, findLogin, startAgent } from '../../adapters/agents/index.ts';
+import { loginStore } from '../../adapters/isolation/index.ts';
+import { agentTempPrefix, noteLogin } from '../../adapters/workspace/index.ts';
+import { type AgentError, UnavailableError } from '../../contracts/index.ts';
+import { makeTempDir, remove } from '../../platform/index.ts';
+import type { RunContext } from '../context.ts';
+import { environmentFor } from '../inside/inside.ts';
+import { knowLogins } from './know-logins.ts';
+
+/** Long enough for a large client on a slow disk; without an answer by then the run finds out by itself. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Asks the provider of the first agent whether it accepts the login, before a branch or a commit is made, by a request
+ * that costs nothing. An agent that has no such request is asked by its first iteration.
+ * @throws UnavailableError where it is refused, and no other agent could take over
+ */
+export async function proveLogin(context: RunContext): Promise<void> {
+  const { agents, config, git, run, env, clock, signal, isolation } = context;
+  const [agent, ...others] = agents;
+  const check = agent?.loginCheck?.(env);
+  if (agent === undefined || !check) return;
+  await knowLogins(context);
+  const tempDir = await makeTempDir(agentTempPrefix(run));
+  try {
+    const task = {
+      ...{ prompt: 'Hello', cwd: git.repo.root, run, iteration: 0, storyId: '', attempt: 1, reviewCount: 0, try: 1 },
+      ...{ model: null, budgetUsd: null, tempDir, config, control: null, isolation: isolation.name },
+      mode: 'implement' as const,
+      env: environmentFor(context, [agent]),
+    };
+    const { result } = await startAgent({ ...agent, command: check }, task, {
+      ...{ isolation, clock, signal, timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
+      onEvent: () => {},
+      onOutput: () => {},
+    });
+    // A gateway between may refuse its keys a model rather than the login.
+    if (/model/i.test(result.error?.message ?? '') && result.error?.kind === 'auth') return;
+    await noteAnswer(context, agent, result.error);
+    if (result.error?.kind !== 'auth' || others.length > 0) return;
+    throw await refusal(context, agent, result.error);
+  } finally {
+    await remove(tempDir);
+  }
+}
+
+async function refusal(context: RunContext, agent: AgentAdapter, { message }: AgentError): Promise<UnavailableError> {
+  const login = await loginOf(context, agent);
+  const credential = login?.credential ?? null;
+  const inside =
+    context.isolation.name === 'none' ? '' : ` inside ${context.isolation.name}, where yours is not available`;
+  return new UnavailableError({
+    what: credential === null ? `${agent.name} is not logged in` : `the login of ${agent.name} was refused`,
+    where: credential ?? `no login found${inside}`,
+    why: `the answer was "${message}"; no branch or commit was made, and nothing was spent`,
+    fix: login?.fix ?? ['`ralph doctor`'],
+  });
+}
+
+const loginOf = ({ env, isolation }: Pick<RunContext, 'env' | 'isolation'>, { name }: AgentAdapter) =>
+  findLogin(name, {
+    env,
+    home: isolation.name === 'none' ? (env['HOME'] ?? '') : loginStore(env),
+    isolation: isolation.name,
+  });
+
+/** Remembers for `ralph doctor` whether the provider accepted the login, where its answer shows that. */
+export async function noteAnswer(
+  context: Pick<RunContext, 'env' | 'isolation' | 'clock'>,
+  agent: AgentAdapter,
+  error: AgentError | null,
+): Promise<void> {
+  const { env, isolation, clock } = context;
+  if (error === null || error.kind === 'limit' || error.kind === 'model')
+    return noteLogin(env, agent.name, isolation.name, null);
+  if (error.kind !== 'auth') return;
+  const login = await loginOf(context, agent);
+  if (login === null) return;
+  const salt = randomBytes(8).toString('hex');
+  const refused = { at: clock.now(), answer: error.message, salt, mark: await login.mark(salt) };
+  await noteLogin(env, agent.name, isolation.name, refused);
+}
