@@ -1,7 +1,7 @@
 export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, Receipt, Selection } from './api.ts';
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
-export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose } from './document.ts';
+export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose, removeStory } from './document.ts';
 export { STORY_FIELDS, STORY_RULES } from './formats/fields.ts';
 export { parseJson } from './formats/json.ts';
 export { repairJson } from './formats/json-repair.ts';
@@ -12,7 +12,7 @@ export { FIELD_NAMES, type Fields, foldKey, isEmpty, isFields, NAMES } from './f
 export { priorityOf } from './formats/priority.ts';
 export { isNative, readTasks } from './formats/tasks.ts';
 export { decodeText, lineAt, lineEnding } from './formats/text.ts';
-export { nextId, safeStoryId, uniqueIds } from './ids.ts';
+export { derivedId, nextId, safeStoryId, uniqueIds } from './ids.ts';
 export { judge } from './judge.ts';
 export { restOf } from './reviews/findings.ts';
 export {

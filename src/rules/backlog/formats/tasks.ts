@@ -8,13 +8,15 @@ import {
   type FileLayout,
   fileLayout,
   lineIndent,
+  removeChild,
   removeMember,
   renderLike,
   setMember,
   type Value,
 } from './json-edit.ts';
 import { type Fields, isFields } from './prd-names.ts';
-import { error, lineAt, linesAt } from './text.ts';
+import { nearest } from '../../text/index.ts';
+import { error, lineAt, linesAt, warning } from './text.ts';
 
 /** The version of the native file that this code reads; files without a number are of this version. */
 const TASKS_VERSION = 1;
@@ -45,6 +47,7 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
       continue;
     }
     problems.push(...checkStory(fields, index + 1, text, starts[index] ?? 0, file));
+    problems.push(...misspelled(fields, text, starts[index] ?? 0, file));
     stories.push(toStory(fields, index, line));
   }
   const backlog = {
@@ -87,6 +90,24 @@ function checkStory(fields: Fields, number: number, text: string, start: number,
     return [error(ruleName(rule, fields), file, line, message, found.fix, id)];
   });
 }
+
+/** Unknown fields are kept and ignored; one that is nearly the name of a field that the story lacks is a typing error. */
+function misspelled(fields: Fields, text: string, start: number, file: string): Problem[] {
+  const missing = STORY_FIELDS.filter((field) => fields[field] === undefined);
+  return Object.keys(fields).flatMap((name): Problem[] => {
+    if ((STORY_FIELDS as readonly string[]).includes(name)) return [];
+    const plain = name.replace(/[_-]/g, '');
+    const near = plain.length < SHORTEST_NAME ? null : nearest(plain, missing);
+    if (near === null) return [];
+    const line = lineAt(text, childAt(children(text, start), name)?.from ?? start);
+    const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
+    const message = `${id ?? 'a story'}: the field "${name}" is ignored`;
+    return [warning('schema/unknown-field', file, line, message, `Did you mean "${near}"?`, id)];
+  });
+}
+
+/** Fields of a person's own are short words, such as `path` or `note`. */
+const SHORTEST_NAME = 5;
 
 function ruleName(rule: FieldRule, fields: Fields): string {
   return fields[rule.field] === undefined ? 'schema/required' : 'schema/type';
@@ -131,6 +152,13 @@ export function editTasks(
   }
   const edited = applyEdits(text, edits);
   return added.length === 0 ? edited : addStories(edited, backlog, added, file);
+}
+
+/** The native file without one story; every other byte stays. */
+export function removeFromTasks(text: string, index: number): string {
+  const start = locate(text, ['userStories']) ?? 0;
+  const end = skipValue(text, start);
+  return text.slice(0, start) + removeChild(text.slice(start, end), index) + text.slice(end);
 }
 
 /** The backlog after the same changes, without reading megabytes of JSON again; null when it must be validated again. */
