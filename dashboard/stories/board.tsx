@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { StoryDecision, StoryState } from '../../src/contracts/index.ts';
 import { questionIn } from '../../src/rules/text/index.ts';
@@ -9,6 +10,7 @@ import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
 import { isLatest } from '../state/overview.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
 import { decisionOf, keepDecision } from './decisions.ts';
+import { StoryDetail } from './story-detail.tsx';
 
 /** Cards of a column before the reader asks for the rest. */
 const SHOWN = 40;
@@ -44,7 +46,7 @@ export function Board(props: {
           done={done}
           working={props.view.ended === null ? props.view.now.story : null}
           project={props.project}
-          run={props.view.run}
+          view={props.view}
           live={props.live}
         />
       ))}
@@ -56,7 +58,7 @@ interface CardContext {
   readonly done: ReadonlySet<string>;
   readonly working: string | null;
   readonly project: string;
-  readonly run: string;
+  readonly view: RunView;
   readonly live: boolean;
 }
 
@@ -83,12 +85,24 @@ function Column(props: CardContext & { readonly title: string; readonly stories:
   );
 }
 
-function Card({ story, done, working, project, run, live: runLives }: CardContext & { readonly story: StoryView }) {
+/** Open cards, by run and story: they stay open when a story moves to another column. */
+const opened = signal<ReadonlySet<string>>(new Set());
+
+function toggle(key: string): void {
+  const all = new Set(opened.value);
+  if (!all.delete(key)) all.add(key);
+  opened.value = all;
+}
+
+function Card({ story, done, working, project, view, live: runLives }: CardContext & { readonly story: StoryView }) {
+  const { run } = view;
   const waitsFor = isDone(story) ? [] : story.dependsOn.filter((id) => !done.has(id));
   const live = story.id === working;
   const place = `${project}/${run}`;
   const decided = decisionOf(place, story);
   const state = decided?.state ?? story.state;
+  const key = `${place} ${story.id}`;
+  const isOpen = opened.value.has(key);
   const decide = (decision: StoryDecision) =>
     ask({
       ...storyAsk(project, run, story, decision),
@@ -108,9 +122,15 @@ function Card({ story, done, working, project, run, live: runLives }: CardContex
         )}
         {story.state === 'done, unreviewed' && <StoryStatePill state={story.state} />}
       </p>
-      <p class="card-title clamped" title={said(story.title)}>
+      <button
+        type="button"
+        class={isOpen ? 'card-title' : 'card-title clamped'}
+        title={said(story.title)}
+        aria-expanded={isOpen}
+        onClick={() => toggle(key)}
+      >
         {said(story.title)}
-      </p>
+      </button>
       {waitsFor.length > 0 && (
         <p class="chips">
           {waitsFor.map((id) => (
@@ -131,6 +151,7 @@ function Card({ story, done, working, project, run, live: runLives }: CardContex
           <span>{dollars(story.costUsd)}</span>
         </p>
       )}
+      {isOpen && <StoryDetail project={project} view={view} story={story} />}
       {decided !== null && (
         <p class="note decided">
           <Icon name="check" /> {DECIDED_TEXT[decided.decision]}

@@ -140,10 +140,13 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
       await move(async (stop) => {
         // Too far behind to read all of it: the reader wants to see the end.
         if (lines - held.after > HELD) return loadEnd(stop);
-        const page = await forwards(held.after, PAGE, stop);
-        if (stop.aborted) return;
-        if (page.next !== null) return loadEnd(stop);
-        if (page.events.length > 0) window.value = append(held, page.events, false, lines);
+        for (let now = held, next: number | null = held.after; next !== null; ) {
+          const page = await forwards(next, PAGE, stop);
+          if (stop.aborted) return;
+          next = page.next;
+          now = append(now, page.events, next !== null, next ?? lines);
+          if (page.events.length > 0) window.value = now;
+        }
       });
     },
     async find(words, from, back) {

@@ -16,7 +16,7 @@ interface RowProps {
 const GLYPH = { good: '✓', bad: '✗', warn: '!', accent: '▸', dim: '·', plain: '' } as const;
 
 /** Lines shown of long texts; people do not read the output of a passed check. */
-const LINES = { words: 40, result: 3, passed: 0, other: 8 } as const;
+const LINES = { words: 40, call: 0, result: 3, passed: 0, other: 8 } as const;
 
 /** Of one event, or of a tool call with its result. */
 export function RowView({ row, find, chosen, copyLink }: RowProps) {
@@ -42,9 +42,7 @@ export function RowView({ row, find, chosen, copyLink }: RowProps) {
       {said.body !== undefined && (
         <LongText
           text={said.body}
-          lines={
-            kind === 'words' ? LINES.words : event.type === 'check' && said.tone === 'good' ? LINES.passed : LINES.other
-          }
+          lines={LINES[kind === 'words' ? 'words' : kind === 'tool' ? 'call' : isPassed(row) ? 'passed' : 'other']}
           find={find}
           mono={kind !== 'words'}
           open={open}
@@ -65,7 +63,7 @@ function Outcome({ row: { result } }: { readonly row: Row }) {
       </span>
     );
   return result.ok ? (
-    <span class="outcome good" role="img" aria-label="went well">
+    <span class="outcome good" role="img" aria-label="succeeded">
       ✓
     </span>
   ) : (
@@ -73,6 +71,10 @@ function Outcome({ row: { result } }: { readonly row: Row }) {
       ✗
     </span>
   );
+}
+
+function isPassed({ event, said }: Row): boolean {
+  return event.type === 'check' && said.tone === 'good';
 }
 
 /** What the row looks like. */

@@ -48,7 +48,8 @@ const AGENT: Sayings<AgentEvent> = {
   session: () => null,
   usage: () => null,
   text: ({ text }) => said('says', 'plain', '', text),
-  'tool-call': ({ name, summary }) => said(name, 'plain', summary),
+  // The head is one line of it.
+  'tool-call': ({ name, summary }) => said(name, 'plain', summary, short(summary) === summary ? '' : summary),
   'tool-result': ({ ok, summary }) => said('result', ok ? 'dim' : 'bad', '', summary),
   limit: ({ limit }) => said('limit', limit.status === 'rejected' ? 'bad' : 'warn', `usage limit: ${limit.kind}`),
   retry: ({ attempt, reason }) => said('retries', 'warn', `${reason} (try ${attempt})`),

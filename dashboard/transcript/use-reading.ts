@@ -36,11 +36,15 @@ interface Range {
   readonly ended: boolean;
 }
 
-/** Opens a log where the reader will want to begin, and loads what is added to it. */
+/** Where readers left logs that they did not follow, by project, run and iteration. */
+const places = new Map<string, number>();
+
+/** Opens a log where the reader was, or will want to begin, and loads what is added to it. */
 export function useReading({ project, run, iteration, view, until, types }: ReadingOf): Reading {
   const follow = useSignal(false);
   const chosen = useSignal<number | null>(null);
-  const at = useSignal(0);
+  const place = `${project} ${run} ${iteration ?? ''}`;
+  const at = useSignal(until === null ? (places.get(place) ?? 0) : 0);
   const moment = useRef<Moment | null>(until);
   moment.current = until;
 
@@ -57,14 +61,19 @@ export function useReading({ project, run, iteration, view, until, types }: Read
       chosen.value = linked;
       void transcript.toLine(linked);
     } else if (at.peek() > 0 && !follow.peek()) {
-      // The filter changed: the place stays.
+      // The filter changed, or the reader is back: the place stays.
       void transcript.toLine(at.peek());
     } else if (iteration !== null && range.ended) void transcript.toStart();
     else {
       follow.value = true;
       void transcript.toEnd();
     }
-    return transcript.close;
+    return () => {
+      transcript.close();
+      if (until !== null) return;
+      if (follow.peek()) places.delete(place);
+      else places.set(place, at.peek());
+    };
   }, [transcript]);
 
   useEffect(() => {

@@ -107,7 +107,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await expect.poll(() => page.locator('.iteration').count()).toBe(await iterationsInLog(project));
     await page.getByRole('link', { name: /^Stories/ }).click();
     await expect.poll(() => page.locator('.board-column', { hasText: 'Done' }).locator('.card').count()).toBe(2);
-    expect(await control(page, 'Re-open US-002', 'Re-open')).toBe(
+    expect(await control(page, 'Reopen US-002', 'Reopen')).toBe(
       'US-002 is reopened: to do, without reviews or failed attempts',
     );
     expect(await project.stories()).toMatchObject([{ passes: true }, { id: 'US-002', passes: false }]);
@@ -144,7 +144,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('.now-story', { hasText: 'US-001' }).waitFor();
 
     const note = await control(page, 'Note', 'Send', (dialog) => dialog.locator('textarea').fill('mind the umlauts'));
-    expect(note).toMatch(/^noted: the next prompt of run \S+ carries it, once$/);
+    expect(note).toMatch(/^noted: the next prompt of run \S+ contains it, once$/);
     const limits = await control(page, 'Limits', 'Change', (dialog) => dialog.getByLabel('Iterations').fill('40'));
     expect(limits).toMatch(/has new limits:.* 40\b/);
     expect(await control(page, 'Pause', 'Pause')).toContain('pauses before its next iteration');
@@ -152,7 +152,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await letGo(project, 'US-001');
     await page.locator('.run-title .pill', { hasText: 'paused' }).waitFor();
     await page.locator('.gauge', { hasText: 'of 40' }).waitFor();
-    expect(await control(page, 'Resume', 'Resume')).toContain('goes on');
+    expect(await control(page, 'Resume', 'Resume')).toContain('continues');
     await page.locator('.run-title .pill', { hasText: 'running' }).waitFor();
 
     await page.getByText('Euro or dollar?').first().waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(missing)('the page of a live run', () => {
 
     await page.getByRole('link', { name: /^Stories/ }).click();
     expect(await control(page, 'Approve US-004', 'Approve')).toContain('US-004 is approved');
-    expect(await control(page, 'Stop after this', 'Stop after it')).toContain('stops after this iteration');
+    expect(await control(page, 'Stop after iteration', 'Stop')).toContain('stops after this iteration');
     await letGo(project, 'US-002');
     await letGo(project, 'US-003');
     await page.locator('.run-title .pill', { hasText: 'stopped' }).waitFor();
@@ -193,9 +193,9 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: true }]);
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
-    await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(['Re-open']);
+    await expect.poll(() => card.locator('.card-actions button').allInnerTexts()).toEqual(['Reopen']);
     await page.getByText('The stories at the end of the run.').waitFor();
-    expect(await control(page, 'Re-open US-001', 'Re-open')).toContain('US-001 is reopened');
+    expect(await control(page, 'Reopen US-001', 'Reopen')).toContain('US-001 is reopened');
     await card.getByText('reopened by you just now').waitFor();
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
   });

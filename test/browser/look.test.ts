@@ -103,7 +103,7 @@ describe.skipIf(missing)('the look of the page', () => {
       const { page } = browser;
       const address = () => page.evaluate('location.hash') as Promise<string>;
       await page.keyboard.press('?');
-      await page.locator('dialog[open]', { hasText: 'light or dark' }).waitFor();
+      await page.locator('dialog[open]', { hasText: 'switch theme' }).waitFor();
       await page.keyboard.press('Escape');
       await page.locator('dialog[open]').waitFor({ state: 'detached' });
 
@@ -145,7 +145,7 @@ describe.skipIf(missing)('the look of the page', () => {
       await show(browser, pages[1] ?? '');
       await browser.page.getByText('Read only.').waitFor();
       await show(browser, pages[3] ?? '');
-      await expect.poll(() => browser.page.getByRole('button', { name: /^(Approve|Re-open) / }).count()).toBe(0);
+      await expect.poll(() => browser.page.getByRole('button', { name: /^(Approve|Reopen) / }).count()).toBe(0);
     });
   });
 

@@ -70,7 +70,7 @@ describe.skipIf(missing)('many at once', () => {
     const { page, complaints } = await show(many);
     await page.evaluate(`location.hash = ${JSON.stringify(many.hrefOf('PRD-2'))}`);
     await page.getByRole('heading', { name: 'Between two turns' }).waitFor();
-    await page.getByText('ralph stream start 2 goes on with it.').waitFor();
+    await page.getByText('ralph stream start 2 continues it.').waitFor();
     expect(await page.title()).toContain('between');
     const controls = () => page.getByRole('group', { name: 'Controls' }).getByRole('button').allInnerTexts();
     expect(await controls()).toEqual(['Pause', 'Note', 'Limits', 'Stop']);
@@ -89,7 +89,7 @@ describe.skipIf(missing)('many at once', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
     await page.getByText('done', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
-    expect(await page.getByText('goes on with it').count()).toBe(0);
+    expect(await page.getByText('continues it').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe.skipIf(missing)('the transcript of a run', () => {
       .filter({ has: watched.page.locator('.label', { hasText: 'Write' }) })
       .first();
     await call.waitFor();
-    await expect.poll(() => call.locator('.outcome').getAttribute('aria-label')).toBe('went well');
+    await expect.poll(() => call.locator('.outcome').getAttribute('aria-label')).toBe('succeeded');
     await expect.poll(() => watched.page.locator('.row .label', { hasText: /^ *result$/ }).count()).toBe(0);
   });
 
@@ -111,12 +111,42 @@ describe.skipIf(missing)('the transcript of a run', () => {
     await watched.open(run, 'charts');
     await watched.page.locator('.chart canvas').first().waitFor();
     for (const chart of await watched.page.locator('.chart:has(canvas)').all()) {
-      await expect
-        .poll(() => chart.getByRole('img').first().getAttribute('aria-label'))
-        .toMatch(/at last .*, at most /);
+      await expect.poll(() => chart.getByRole('img').first().getAttribute('aria-label')).toMatch(/last .*, highest /);
       await chart.locator('summary').click();
       await expect.poll(() => chart.locator('tbody tr').count()).toBeGreaterThan(0);
     }
+  });
+
+  test('the place stays for a reader who looks at another part and comes back', async () => {
+    await watched.open(run, 'transcript');
+    await rows().first().waitFor();
+    await watched.page.locator('.transcript .scroller').focus();
+    await watched.page.keyboard.press('Home');
+    await expect.poll(async () => Number(await lineOf(0))).toBeLessThan(10);
+    await watched.open(run, 'checks');
+    await watched.page.locator('.transcript').waitFor({ state: 'detached' });
+    await watched.open(run, 'transcript');
+    await rows().first().waitFor();
+    await expect.poll(async () => Number(await lineOf(0))).toBeLessThan(10);
+  });
+
+  test('a story opens by keyboard, with its criteria and its iterations', async () => {
+    await watched.open(run, 'stories');
+    const card = watched.page.locator('.card').first();
+    await card.locator('.card-title').focus();
+    await watched.page.keyboard.press('Enter');
+    await card.getByRole('heading', { name: 'Acceptance criteria' }).waitFor();
+    expect(await card.locator('.criteria li').count()).toBeGreaterThan(0);
+    await card
+      .getByRole('link', { name: /^#\d+$/ })
+      .first()
+      .click();
+    await watched.page.locator('.detail').waitFor();
+    await watched.open(run, 'stories');
+    await card.locator('.story-detail').waitFor();
+    await watched.page.keyboard.press('Tab');
+    await card.locator('.card-title').click();
+    await card.locator('.story-detail').waitFor({ state: 'detached' });
   });
 
   test('nothing complains, and nothing leaves', () => {

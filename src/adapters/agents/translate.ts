@@ -151,7 +151,8 @@ export function toolResult(id: unknown, ok: boolean, content: unknown): AgentEve
   return { type: 'tool-result', id: asText(id) ?? '', ok, summary: resultSummary(content) };
 }
 
-const MAX_LENGTH = 160;
+/** Characters kept of a call and of its result, with their line breaks: what a person reads in the transcript. */
+const MAX_LENGTH = 4_000;
 
 /** The input fields that tell a person most, by the names that tools use. */
 const TELLING_FIELDS = [
@@ -162,21 +163,21 @@ const TELLING_FIELDS = [
 /** A file, a command; for unknown tools, the whole input as JSON. */
 function callSummary(input: Wire): string {
   const telling = TELLING_FIELDS.map((field) => asText(input[field])).find(Boolean);
-  return oneLine(telling ?? JSON.stringify(input));
+  return shortened(telling ?? JSON.stringify(input));
 }
 
-/** The text, or the first text among blocks. */
+/** The text, or the texts of all blocks. */
 function resultSummary(content: unknown): string {
   const blocks = asArray(content).map((block) => asText(asObject(block)?.['text']));
-  return oneLine(asText(content) ?? blocks.find((block) => block !== null) ?? '');
+  return shortened(asText(content) ?? blocks.filter((block) => block !== null).join('\n'));
 }
 
-function oneLine(text: string): string {
-  const line = text
-    .slice(0, MAX_LENGTH * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+function shortened(text: string): string {
+  const start = text
+    .trimStart()
+    .slice(0, MAX_LENGTH + 1)
+    .trimEnd();
+  return start.length > MAX_LENGTH ? `${start.slice(0, MAX_LENGTH - 1)}…` : start;
 }
 
 const MAX_MESSAGE = 500;

@@ -5,6 +5,7 @@ import type {
   RalphEvent,
   RunState,
   RunSummary,
+  Story,
   StreamStanding,
   WorkerStanding,
 } from '../../contracts/index.ts';
@@ -22,6 +23,7 @@ import type { RunView } from '../../rules/view/index.ts';
  *   GET  /api/projects/:project/runs/:run/stream?after=N SSE: events from line N on; each message's id is its line + 1
  *   GET  /api/projects/:project/runs/:run/lines?…        LinesPage
  *   GET  /api/projects/:project/runs/:run/commits/:id    CommitView, of a commit that the run made
+ *   GET  /api/projects/:project/runs/:run/stories/:id    StoryText, of a story that is still in the backlog
  *   GET  /api/projects/:project/runs/:run/report         the report as one HTML file, as a download
  *   POST /api/projects/:project/control                  ControlAction → ControlAnswer; needs `authorization: Bearer T`
  *   GET  /metrics                                        Prometheus text
@@ -88,6 +90,9 @@ export interface CommitView {
   readonly patch: string;
   readonly truncated: boolean;
 }
+
+/** What the backlog says about a story now. */
+export type StoryText = Pick<Story, 'description' | 'acceptanceCriteria' | 'reviewFeedback' | 'notes'>;
 
 export interface Refusal {
   readonly error: string;

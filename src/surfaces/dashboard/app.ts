@@ -76,6 +76,7 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   app.get(RUN, async (c) => sendJson(c, await runs.snapshot(await placeOf(c))));
   app.get(`${RUN}/lines`, async (c) => c.json(await runs.lines(await placeOf(c), readLinesQuery(c.req.query()))));
   app.get(`${RUN}/commits/:id`, async (c) => c.json(await runs.commit(await placeOf(c), c.req.param('id'))));
+  app.get(`${RUN}/stories/:id`, async (c) => c.json(await runs.story(await placeOf(c), c.req.param('id'))));
   app.get(`${RUN}/report`, async (c) => {
     const place = await placeOf(c);
     c.header('content-disposition', `attachment; filename="ralph-report-${place.run}.html"`);

@@ -11,6 +11,7 @@ export type {
   RunSnapshot,
   RunState,
   RunSummary,
+  StoryText,
   StreamStanding,
   WorkerStanding,
 } from './api.ts';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Git } from '../../adapters/git/index.ts';
-import { runState } from '../../adapters/workspace/index.ts';
+import { findWorkspace, readDocument, runState } from '../../adapters/workspace/index.ts';
 import type { ProjectInfo } from '../../contracts/index.ts';
 import { isLive, type RunView } from '../../rules/view/index.ts';
-import type { CommitView, LinesQuery, RunSnapshot } from './api.ts';
+import type { CommitView, LinesQuery, RunSnapshot, StoryText } from './api.ts';
 import { openFeeds } from './feed.ts';
 import { Refused } from './requests.ts';
 
@@ -50,6 +50,18 @@ export function openRunAnswers(tools: RunTools) {
       const commit = await git?.commitView(id);
       if (!commit) throw new Refused(404, 'this run made no such commit, or it is gone');
       return commit;
+    },
+    async story(place: RunPlace, id: string): Promise<StoryText> {
+      const { specDir, stories } = await view(place);
+      const shown = stories.find((one) => one.id === id);
+      if (shown === undefined || specDir === null) throw new Refused(404, 'this run has no such story');
+      const { root } = place.project;
+      const flags = specDir === '.' ? {} : { ralphDir: `${root}/${specDir}` };
+      const { document } = await readDocument(await findWorkspace({ root, cwd: root, flags, env: {} }));
+      const story = document?.backlog.stories.find((one) => one.id === id && one.title === shown.title);
+      if (story === undefined) throw new Refused(404, 'the story is no longer in the backlog');
+      const { description, acceptanceCriteria, reviewFeedback, notes } = story;
+      return { description, acceptanceCriteria, reviewFeedback, notes };
     },
     async report(place: RunPlace) {
       const seen = await view(place);
