@@ -21,7 +21,7 @@ const INSTEAD: Readonly<Record<string, RegExp>> = {
 const INPUT = ['src/rules/backlog/reviews/findings.ts', 'src/rules/analysis/standing-rules.ts'];
 /** Not read yet. Only ever shorter. */
 const LATER =
-  /^(?:docs\/|README|src\/commands\/(?:import|run|status|stories|table)\b|src\/rules\/(?:import|backlog\/validate)\b|src\/surfaces\/(?:monitor|terminal)\/)/;
+  /^(?:src\/commands\/(?:import|run|status|stories|table)\b|src\/rules\/(?:import|backlog\/validate)\b|src\/surfaces\/(?:monitor|terminal)\/)/;
 
 test('texts and comments have none of the words that make English read as translated', async () => {
   const faults: string[] = [];

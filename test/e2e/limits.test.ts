@@ -27,7 +27,7 @@ async function expectUncharged(): Promise<void> {
 }
 
 describe('a usage limit with a reset time', () => {
-  test('is waited for until exactly then, with a countdown, and charged to nobody', { tags: ['promise'] }, async () => {
+  test('is waited for until exactly then, with a countdown, and costs no attempt', { tags: ['promise'] }, async () => {
     project = await makeProject({ stories: STORIES, steps: [REFUSED(16), ...easySteps('US-001')] });
     const { code, stdout } = await project.run(['--max-iterations', '2']);
     expect(code).toBe(0);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Env, Lent, Provider } from './port.ts';
 import { CREDENTIALS_PORT } from './view/environment.ts';
 
-/** Bytes of randomness in a stand-in: whoever can guess it could spend the key. */
+/** Bytes of randomness in a stand-in: an agent that guesses another one's could use its key. */
 const STAND_IN_BYTES = 24;
 
 /**
