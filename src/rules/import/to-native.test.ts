@@ -23,7 +23,6 @@ describe('what comes out of an import', () => {
     ]);
   });
 
-
   it('has the stories of any document, in order, with criteria, dependencies and what is done', () => {
     fc.assert(
       fc.property(

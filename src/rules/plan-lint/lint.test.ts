@@ -136,7 +136,9 @@ describe('vague criteria', () => {
     const [remark] = remarksOn([
       planned('A', { acceptanceCriteria: ['login works correctly', 'it is fast', 'a test covers it'] }),
     ]);
-    expect(remark?.message).toBe('"works correctly" cannot be answered with yes or no: "login works correctly" (and 1 more)');
+    expect(remark?.message).toBe(
+      '"works correctly" cannot be answered with yes or no: "login works correctly" (and 1 more)',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { applyEdits, type Edit } from 'jsonc-parser';
 import type { Backlog, NewStory, Problem, Story, StoryFields } from '../../../contracts/index.ts';
+import { nearest } from '../../text/index.ts';
 import { blankStory, type Parsed } from '../api.ts';
 import { type FieldRule, judgeField, STORY_FIELDS, STORY_RULES, show, TOP_RULES } from './fields.ts';
 import { childAt, children, elementStarts, locate, skipValue } from './json.ts';
@@ -15,7 +16,6 @@ import {
   type Value,
 } from './json-edit.ts';
 import { type Fields, isFields } from './prd-names.ts';
-import { nearest } from '../../text/index.ts';
 import { error, lineAt, linesAt, warning } from './text.ts';
 
 /** The version of the native file that this code reads; files without a number are of this version. */
