@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../test/support/debian.ts';
-import { manPages } from './man-pages.ts';
+import { manFiles, manPages } from './man-pages.ts';
 
 const pages = manPages();
 
@@ -9,6 +10,11 @@ test('there is a page of ralph, of each group and of each command', () => {
   const names = pages.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['ralph.1', 'ralph-run.1', 'ralph-stories.1', 'ralph-stories-list.1']));
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('package.json lists them, so that `man ralph` finds them (else: npx tsx scripts/docs-commands.ts)', () => {
+  const { man } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(man).toEqual(manFiles());
 });
 
 describe.each(pages)('%s', (_name, text) => {
