@@ -1,4 +1,4 @@
-import type { NewStory, RunLimits, StoryDecision } from './model.ts';
+import type { NewStory, RunLimits, StoryDecision, StoryFields } from './model.ts';
 
 /** What a person may do to a work tree's run from monitor or dashboard; each action is also a command. */
 export type ControlAction =
@@ -55,6 +55,8 @@ export type SteeringEntry = {
   | { readonly kind: 'block'; readonly story: string; readonly reason: string }
   /** A person adds a story to the backlog of that spec folder. Applies to the next run. */
   | { readonly kind: 'add'; readonly folder: string; readonly story: NewStory }
+  /** A person changes fields of a story, or with null removes it. Applies to the next run. */
+  | { readonly kind: 'edit'; readonly folder: string; readonly story: string; readonly fields: StoryFields | null }
   /** A person says that something a review found does not matter. Applies to the next run. */
   | { readonly kind: 'waive'; readonly story: string; readonly finding: string; readonly reason: string }
 );

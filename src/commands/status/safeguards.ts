@@ -24,6 +24,7 @@ import {
   limitsOf,
   type PendingAddition,
   type PendingDecision,
+  type PendingEdit,
   type PendingWaiver,
   type Steering,
   steeringOf,
@@ -69,6 +70,8 @@ export interface SafeguardsView {
   readonly notes: readonly string[];
   /** Stories that people added and no run has recorded yet. */
   readonly additions: readonly PendingAddition[];
+  /** Changes of stories that no run has recorded yet. */
+  readonly edits: readonly PendingEdit[];
   /** Decisions of people about stories that no run has carried out yet. */
   readonly decisions: readonly PendingDecision[];
   /** Findings that people waived and no run has recorded yet. */
@@ -115,6 +118,7 @@ export function safeguardsView(known: Known): SafeguardsView {
     questions: openQuestions(ledger, steering, backlog),
     notes: steering.notes.map(({ text }) => text),
     additions: steering.additions,
+    edits: steering.edits,
     decisions: steering.decisions,
     waivers: steering.waivers,
   };
@@ -181,7 +185,7 @@ type LabelledLine = readonly [label: string, text: string];
 const DECIDED = { approve: 'approved', reopen: 'opened again', block: 'blocked' } as const;
 
 export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
-  const { breaker, calls, budgets, notes, questions, additions, decisions, waivers } = view;
+  const { breaker, calls, budgets, notes, questions, additions, edits, decisions, waivers } = view;
   const isCalm = breaker.state === 'closed' && calls.used === 0 && budgets.length === 0;
   return [
     ...holdsBack(view, now, paint),
@@ -190,6 +194,13 @@ export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint)
     ...questions.map(({ id, story, text }) => ['asks', `${id} on ${oneLine(story)}: ${oneLine(text)}`] as const),
     ...additions.map(
       ({ story }) => ['new', `${oneLine(`${story.id} ${story.title}`)} is added before the next iteration`] as const,
+    ),
+    ...edits.map(
+      ({ story, fields }) =>
+        [
+          'edited',
+          `${oneLine(story)} is ${fields === null ? 'removed' : 'changed'} before the next iteration`,
+        ] as const,
     ),
     ...decisions.map(
       ({ story, decision }) =>

@@ -8,6 +8,8 @@ beforeEach(async () => {
   repo = await freshRepository({ 'ralph/tasks.json': backlogText });
 });
 
+const backlog = async (): Promise<{ stories: { id: string }[] }> =>
+  JSON.parse((await repo.ralph('stories', '--json')).out);
 const storyNow = async (id: string) => JSON.parse((await repo.ralph('stories', 'show', id, '--json')).out).story;
 
 test('ralph stories add appends a story with the next number', async () => {
@@ -94,6 +96,48 @@ test('while another command holds the lock they end with 4 and name the holder',
   expect((await repo.ralph('stories', 'block', 'US-003', 'why')).code).toBe(0);
 });
 
+test('edit changes the fields that are named and leaves the rest of the file as it is', async () => {
+  expect((await repo.ralph('stories', 'edit', 'US-002', '--title', 'Pay twice', '-c', 'One', '-c', 'Two')).out).toBe(
+    'US-002 is changed\n',
+  );
+  expect(await storyNow('US-002')).toMatchObject({
+    title: 'Pay twice',
+    acceptanceCriteria: ['One', 'Two'],
+  });
+  const text = (await repo.read('ralph/tasks.json')) ?? '';
+  const lines = backlogText.split('\n').filter((line) => !text.includes(line));
+  expect(lines.length).toBeLessThan(6);
+  expect((await repo.ralph('stories', 'edit', 'US-001', '--priority', '9')).out).toContain(
+    'to work on it again: ralph stories reset US-001',
+  );
+});
+
+test('remove deletes one story, and no other line', async () => {
+  expect((await repo.ralph('stories', 'remove', 'US-004')).out).toBe('US-004 is removed\n');
+  expect((await backlog()).stories.map(({ id }) => id)).toEqual(['US-001', 'US-002', 'US-003']);
+  expect((await repo.ralph('validate')).code).toBe(0);
+});
+
+test.each([
+  [['edit', 'US-002'], 'nothing to change'],
+  [['edit', 'US-02', '--priority', '1'], "there is no story 'US-02'"],
+  [['edit', 'US-002', '--title', ' '], 'a story needs a title'],
+  [['edit', 'US-002', '--depends-on', 'US-002'], 'US-002'],
+  [['remove', 'US-009'], "there is no story 'US-009'"],
+])('stories %j is refused and changes nothing', async (line, message) => {
+  const { code, err } = await repo.ralph('stories', ...line);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+  expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+});
+
+test('a story that others need is not removed; a Markdown plan is edited by hand', async () => {
+  const { code, err } = await repo.ralph('stories', 'remove', 'US-003');
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('US-004: depends on "US-003"') });
+  const other = await freshRepository({ 'ralph/plan.md': '# Plan\n\n- [ ] US-1: First\n' });
+  expect((await other.ralph('stories', 'edit', 'US-1', '--title', 'x')).err).toContain('ralph/plan.md:3');
+});
+
 describe('while a run is under way', () => {
   beforeEach(() => startLiveRun(repo));
   const later = `by run ${LIVE_RUN} before its next iteration`;
@@ -116,6 +160,17 @@ describe('while a run is under way', () => {
     const { out } = await repo.ralph('status');
     expect(out).toMatch(/new +US-005 Refund is added before the next iteration/);
     expect(out).toMatch(/decided +US-003 is blocked before the next iteration/);
+  });
+
+  test('the run changes and removes stories', async () => {
+    expect(await stories('edit', 'US-002', '--priority', '1')).toBe(`US-002 will be changed ${later}`);
+    expect(await stories('remove', 'US-004')).toBe(`US-004 will be removed ${later}`);
+    expect(await saidTo(repo)).toEqual([
+      { kind: 'edit', folder: 'ralph', story: 'US-002', fields: { priority: 1 } },
+      { kind: 'edit', folder: 'ralph', story: 'US-004', fields: null },
+    ]);
+    expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+    expect((await repo.ralph('status')).out).toMatch(/edited +US-004 is removed before the next iteration/);
   });
 
   test('a story that waits to be added counts: for numbers, as a dependency, and for other words', async () => {

@@ -1,5 +1,5 @@
-import { type NewStory, UsageError } from '../../contracts/index.ts';
-import { type BacklogDocument, editBacklog, nextId } from '../../rules/backlog/index.ts';
+import { type NewStory, type StoryFields, UsageError } from '../../contracts/index.ts';
+import { type BacklogDocument, editBacklog, isDone, nextId, removeStory } from '../../rules/backlog/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, given, namesOf, type RawFlags, textOf, textsOf } from '../shared/flags.ts';
@@ -58,6 +58,57 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
     priority: countOf(flags, 'priority') ?? stories.reduce((last, story) => Math.max(last, story.priority), 0) + 1,
     ...given({ description: textOf(flags, 'description'), dependsOn }),
   };
+}
+
+/** `ralph stories edit ID`: fields by flags, at once or before the next iteration of the active run. */
+export async function editStory([id = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const criteria = textsOf(flags, 'criterion');
+  const depends = textOf(flags, 'dependsOn');
+  const fields: StoryFields = given({
+    title: textOf(flags, 'title')?.trim(),
+    description: textOf(flags, 'description'),
+    acceptanceCriteria: criteria.length > 0 ? criteria : undefined,
+    priority: countOf(flags, 'priority'),
+    notes: textOf(flags, 'notes'),
+    dependsOn: depends === '' ? [] : namesOf(flags, 'dependsOn'),
+  });
+  if (Object.keys(fields).length === 0)
+    throw new UsageError({ what: 'nothing to change', fix: ['`ralph stories edit --help` lists what can be changed'] });
+  if (fields.title === '') throw new UsageError({ what: 'a story needs a title' });
+  return change('edit', id, fields, flags, io);
+}
+
+/** `ralph stories remove ID` */
+export async function dropStory([id = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  return change('remove', id, null, flags, io);
+}
+
+async function change(verb: 'edit' | 'remove', name: string, fields: StoryFields | null, flags: RawFlags, io: Io) {
+  let id = name;
+  const said = await sayAboutStories(`ralph stories ${verb}`, flags, io, ({ document, specDir }) => {
+    const story = storyById(document, name);
+    id = story.id;
+    if (document.format === 'markdown')
+      throw new UsageError({
+        what: `${document.file} is Markdown: its text is the story`,
+        where: `${document.file}:${story.line}`,
+        fix: [`${verb} it in your editor`],
+      });
+    // Refused now rather than later, where it would leave the backlog invalid.
+    if (fields === null) removeStory(document, id);
+    else editBacklog(document, [{ kind: 'set', id, fields }]);
+    return [{ kind: 'edit', folder: specDir, story: id, fields, at: Date.now() }];
+  });
+  const { document, isLater, run } = said;
+  const done = isLater ? 'later' : 'now';
+  const past = fields === null ? 'removed' : 'changed';
+  const text = isLater ? `${id} will be ${past} ${carriedOutBy(run)}` : `${id} is ${past}`;
+  const story = document.backlog.stories.find((one) => one.id === id);
+  const again = fields !== null && story !== undefined && isDone(story);
+  return printResult(io, flags, { story: id, change: past, done, run }, [
+    oneLine(text),
+    ...(again ? [`it is done already; to work on it again: ralph stories reset ${shellWord(oneLine(id))}`] : []),
+  ]);
 }
 
 /** `ralph stories block ID REASON` */

@@ -138,13 +138,13 @@ interface LedgerWaiver {
   readonly at: number;
 }
 
-/** A story that a person added while a run was under way. */
+/** A person added, changed or removed a story. */
 interface LedgerAddition {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'addition';
   /** Id of the steering entry that asked for it. */
   readonly word: string;
-  /** The id that the story got; null when it could not be added. */
+  /** The id of the story; null when the request was refused. */
   readonly story: string | null;
   readonly at: number;
 }

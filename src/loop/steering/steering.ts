@@ -130,6 +130,8 @@ function announcement(entry: SteeringEntry, run: string): string | null {
       return `${entry.story} is blocked by you before the next iteration: ${entry.reason}`;
     case 'add':
       return `${entry.story.id} (${entry.story.title}) is added before the next iteration`;
+    case 'edit':
+      return `${entry.story} is ${entry.fields === null ? 'removed' : 'changed'} before the next iteration`;
     case 'waive':
       return `${entry.finding} of ${entry.story} is waived before the next iteration`;
   }

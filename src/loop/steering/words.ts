@@ -20,6 +20,7 @@ import {
   mergeReceipt,
   nextId,
   readFindings,
+  removeStory,
   restOf,
   storyState,
 } from '../../rules/backlog/index.ts';
@@ -30,6 +31,7 @@ import {
   type PendingAddition,
   type PendingAnswer,
   type PendingDecision,
+  type PendingEdit,
   type PendingWaiver,
   type Steering,
   type StoryWord,
@@ -47,14 +49,16 @@ type Word =
   | ({ readonly kind: 'answer' } & PendingAnswer)
   | ({ readonly kind: 'waiver' } & PendingWaiver)
   | ({ readonly kind: 'addition' } & PendingAddition)
+  | ({ readonly kind: 'edit' } & PendingEdit)
   | ({ readonly kind: 'decision' } & PendingDecision);
 
-/** Waivers come before decisions, which override them; additions too, because a decision may be about a new story. */
-export function wordsOf({ answers, waivers, additions, decisions }: Steering): readonly Word[] {
+/** Waivers come before decisions, which override them; additions too, because what follows may be about a new story. */
+export function wordsOf({ answers, waivers, additions, edits, decisions }: Steering): readonly Word[] {
   return [
     ...answers.map((word) => ({ kind: 'answer', ...word }) as const),
     ...waivers.map((word) => ({ kind: 'waiver', ...word }) as const),
     ...additions.map((word) => ({ kind: 'addition', ...word }) as const),
+    ...edits.map((word) => ({ kind: 'edit', ...word }) as const),
     ...decisions.map((word) => ({ kind: 'decision', ...word }) as const),
   ];
 }
@@ -157,6 +161,8 @@ function apply(word: Word, before: Before): Applied {
       return waive(word, before);
     case 'addition':
       return add(word, before);
+    case 'edit':
+      return change(word, before);
     case 'decision':
       return decide(word, before);
   }
@@ -251,8 +257,33 @@ function add(word: Extract<Word, { kind: 'addition' }>, { document, specDir, ren
     );
   } catch (error) {
     if (!(error instanceof FileProblemsError)) throw error;
-    return refused(error.problems.flatMap(({ severity, message }) => (severity === 'error' ? message : [])).join('; '));
+    return refused(errorsOf(error));
   }
+}
+
+function change(word: Extract<Word, { kind: 'edit' }>, { document, specDir, renamed, at }: Before): Applied {
+  const { folder, fields } = word;
+  const id = renamed.get(word.story) ?? word.story;
+  const lineFor = (story: string | null) =>
+    ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
+  const refused = (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why });
+  if (folder !== specDir) return refused(`it was said about ${folder}`);
+  if (!document.backlog.stories.some((one) => one.id === id)) return refused(`there is no story ${id}`);
+  try {
+    const edited = fields === null ? removeStory(document, id) : editBacklog(document, [{ kind: 'set', id, fields }]);
+    const text = `${id} was ${fields === null ? 'removed' : 'changed'} by a person.`;
+    return {
+      ...{ kind: 'done', word, line: lineFor(id), edited, left: null },
+      events: [{ type: 'notice', level: 'info', text }],
+    };
+  } catch (error) {
+    if (!(error instanceof FileProblemsError)) throw error;
+    return refused(errorsOf(error));
+  }
+}
+
+function errorsOf({ problems }: FileProblemsError): string {
+  return problems.flatMap(({ severity, message }) => (severity === 'error' ? message : [])).join('; ');
 }
 
 /** A story before any work on it; what people wrote (title, criteria, notes) stays. */
@@ -316,6 +347,11 @@ function refusal(word: Word): { readonly failed: string; readonly fix: string } 
       return {
         failed: `"${word.story.title}" could not be added`,
         fix: `\`ralph stories add "${word.story.title}"\` adds it again`,
+      };
+    case 'edit':
+      return {
+        failed: `${word.story} could not be ${word.fields === null ? 'removed' : 'changed'}`,
+        fix: '`ralph stories` lists them',
       };
     case 'decision':
       return { failed: `${word.story} could not be ${DONE[word.decision]}`, fix: '`ralph stories` lists them' };

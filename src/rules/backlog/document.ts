@@ -20,8 +20,8 @@ import { parseJson } from './formats/json.ts';
 import { repairJson } from './formats/json-repair.ts';
 import { editMarkdown, readMarkdown } from './formats/markdown.ts';
 import { readPrd } from './formats/prd.ts';
-import { editPrd } from './formats/prd-edit.ts';
-import { changeBacklog, editTasks, isNative, readTasks } from './formats/tasks.ts';
+import { editPrd, removeFromPrd } from './formats/prd-edit.ts';
+import { changeBacklog, editTasks, isNative, readTasks, removeFromTasks } from './formats/tasks.ts';
 import { decodeText, error } from './formats/text.ts';
 import { checkReviews, forgetFindings, mergeFields, overlayReviews } from './reviews/reviews.ts';
 import { checkDependencies, resolveDependencies } from './validate.ts';
@@ -132,6 +132,17 @@ export function editBacklog(document: BacklogDocument, edits: readonly StoryEdit
   let current = document;
   for (const batch of batches(edits)) current = applyBatch(current, batch);
   return edits.reduce(startAgain, current);
+}
+
+/**
+ * The document without a story of a JSON backlog. What reviews said about it stays in `reviews.json`.
+ * @throws FileProblemsError when a story of the native file depends on it
+ */
+export function removeStory(document: BacklogDocument, id: string): BacklogDocument {
+  const { format, text, backlog } = document;
+  const index = backlog.stories.findIndex((story) => story.id === id);
+  const edited = format === 'tasks-json' ? removeFromTasks(text, index) : removeFromPrd(text, id);
+  return reload(document, edited, document.reviewsText);
 }
 
 /** A story whose review count is reset has not been reviewed: earlier findings no longer count either. */

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { FileProblemsError, type NewStory, type StoryEdit, type StoryFields } from '../../contracts/index.ts';
 import { documentOf } from './document.fixture.ts';
-import { editBacklog, loadBacklog, propose } from './document.ts';
+import { editBacklog, loadBacklog, propose, removeStory } from './document.ts';
 
 const words = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -282,6 +282,22 @@ describe('foreign files', () => {
     );
     expect(after.backlog.stories).toMatchObject([{ title: 'A2', priority: 7, description: 'more' }, { dependsOn: [] }]);
   });
+});
+
+test.each([
+  [
+    'a list',
+    '{"stories": [ {"id":"A","title":"a"}, {"id":"B","title":"b"} ]}',
+    '{"stories": [ {"id":"B","title":"b"} ]}',
+  ],
+  [
+    'the root',
+    '[{"id":"B","desc":"b","done":false},\n {"id":"A","desc":"a","done":false}]\n',
+    '[{"id":"B","desc":"b","done":false}]\n',
+  ],
+  ['a map', '{"tasks":{"A":{"title":"a"},"B":{"title":"b"}}}', '{"tasks":{"B":{"title":"b"}}}'],
+])('a story is removed from %s, and every other byte stays', (_name, text, left) => {
+  expect(removeStory(documentOf('prd-json', text), 'A').text).toBe(left);
 });
 
 describe('Markdown plans', () => {

@@ -1,7 +1,7 @@
 export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, Receipt, Selection } from './api.ts';
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
-export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose } from './document.ts';
+export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose, removeStory } from './document.ts';
 export { STORY_FIELDS, STORY_RULES } from './formats/fields.ts';
 export { parseJson } from './formats/json.ts';
 export { repairJson } from './formats/json-repair.ts';

@@ -12,6 +12,7 @@ export {
   type PendingAddition,
   type PendingAnswer,
   type PendingDecision,
+  type PendingEdit,
   type PendingNote,
   type PendingWaiver,
   type Steering,

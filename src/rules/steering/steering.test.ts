@@ -40,6 +40,7 @@ const NOTHING: Steering = {
   answers: [],
   decisions: [],
   additions: [],
+  edits: [],
   waivers: [],
   circuitReset: null,
 };
@@ -218,6 +219,7 @@ function model(entries: readonly SteeringEntry[], ledger: readonly LedgerLine[],
         return [{ story, decision: entry.decision, at: entry.at }];
       }),
     additions: [],
+    edits: [],
     waivers: [],
     circuitReset: entries.findLast(({ kind, at }) => kind === 'circuit-reset' && !isClosedSince(at))?.at ?? null,
   };

@@ -17,6 +17,8 @@ export interface Steering {
   readonly decisions: readonly PendingDecision[];
   /** Stories to add that are not yet in the ledger, oldest first. */
   readonly additions: readonly PendingAddition[];
+  /** Changes of stories, and removals, that are not yet in the ledger, oldest first. */
+  readonly edits: readonly PendingEdit[];
   /** Waived findings that are not yet in the ledger, oldest first. */
   readonly waivers: readonly PendingWaiver[];
   /** When a person last asked to close the breaker, epoch ms; null once it is in the ledger. */
@@ -29,6 +31,7 @@ export type PendingNote = Pick<Entry<'note'>, 'id' | 'text' | 'at'>;
 export type PendingAnswer = Pick<Entry<'answer'>, 'question' | 'text'>;
 /** The ledger names the id once the story was added. */
 export type PendingAddition = Pick<Entry<'add'>, 'id' | 'folder' | 'story' | 'at'>;
+export type PendingEdit = Pick<Entry<'edit'>, 'id' | 'folder' | 'story' | 'fields' | 'at'>;
 export type PendingWaiver = Pick<Entry<'waive'>, 'story' | 'finding' | 'reason' | 'at'>;
 
 /** A person's decision about a story; `block` takes it out of the loop. */
@@ -43,8 +46,8 @@ export type PendingDecision = StoryWord & Pick<Entry<'story'>, 'story' | 'at'>;
  *
  * A note is delivered once a counting iteration names it: one that was interrupted, or ended by a provider's limit,
  * starts again and needs the note again. An answer, or a request to close the breaker, is settled once the ledger has
- * it. A decision about a story is settled by any later one in the ledger, a request to add a story by the line that
- * names it.
+ * it. A decision about a story is settled by any later one in the ledger, a request to add, change or remove a story by
+ * the line that names it.
  *
  * @param entries in file order
  */
@@ -57,6 +60,7 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
   const answers = new Map<string, PendingAnswer>();
   const decisions = new Map<string, PendingDecision>();
   const additions = new Map<string, PendingAddition>();
+  const edits = new Map<string, PendingEdit>();
   const waivers = new Map<string, PendingWaiver>();
   for (const entry of entries) {
     if ('run' in entry && entry.run !== run) continue;
@@ -67,7 +71,10 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     else if (entry.kind === 'note') notes.set(id, { id, text: entry.text, at });
     else if (entry.kind === 'circuit-reset') circuitReset = at;
     else if (entry.kind === 'add') additions.set(id, { id, folder: entry.folder, story: entry.story, at });
-    else if (entry.kind === 'resume') {
+    else if (entry.kind === 'edit') {
+      const { folder, story, fields } = entry;
+      edits.set(id, { id, folder, story, fields, at });
+    } else if (entry.kind === 'resume') {
       paused = false;
       stop = null;
     } else if (entry.kind === 'answer') {
@@ -89,7 +96,10 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     if (line.kind === 'circuit-reset' && circuitReset <= line.at) circuitReset = Number.NEGATIVE_INFINITY;
     if (line.kind === 'answer') answers.delete(line.question);
     if (line.kind === 'reset' && (decisions.get(line.story)?.at ?? 0) <= line.at) decisions.delete(line.story);
-    if (line.kind === 'addition') additions.delete(line.word);
+    if (line.kind === 'addition') {
+      additions.delete(line.word);
+      edits.delete(line.word);
+    }
     if (line.kind === 'waiver' && (waivers.get(waiverKey(line))?.at ?? 0) <= line.at) waivers.delete(waiverKey(line));
     if (line.kind === 'iteration' && !isIgnored(line.verdict)) for (const id of line.steers ?? []) notes.delete(id);
   }
@@ -101,6 +111,7 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     answers: [...answers.values()],
     decisions: [...decisions.values()],
     additions: [...additions.values()],
+    edits: [...edits.values()],
     waivers: [...waivers.values()],
     circuitReset: circuitReset === Number.NEGATIVE_INFINITY ? null : circuitReset,
   };

@@ -5,6 +5,7 @@ import {
   type Fields,
   jsonObject,
   messageOf,
+  nullOr,
   number,
   object,
   STEERING_VERSION,
@@ -182,6 +183,7 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
   story: { story: text, decision: text },
   block: { story: text, reason: text },
   add: { folder: text, story: object({ id: text, title: text }) },
+  edit: { folder: text, story: text, fields: nullOr(anyObject) },
   waive: { story: text, finding: text, reason: text },
 };
 

@@ -26,15 +26,22 @@ export function setMember(
 }
 
 export function removeMember(object: string, key: string): string {
-  const all = children(object, 0);
-  const index = all.findLastIndex((child) => child.key === key);
+  return removeChild(
+    object,
+    children(object, 0).findLastIndex((child) => child.key === key),
+  );
+}
+
+/** The text of an object or a list without one of its children. */
+export function removeChild(container: string, index: number): string {
+  const all = children(container, 0);
   const member = all[index];
-  if (!member) return object;
+  if (!member) return container;
   const previous = all[index - 1];
   const following = all[index + 1];
-  if (previous) return object.slice(0, previous.end) + object.slice(member.end);
-  if (following) return object.slice(0, member.from) + object.slice(following.from);
-  return '{}';
+  if (previous) return container.slice(0, previous.end) + container.slice(member.end);
+  if (following) return container.slice(0, member.from) + container.slice(following.from);
+  return container.startsWith('[') ? '[]' : '{}';
 }
 
 /** The text of a new object that looks like `sample`, an object of the same list; null when the list is empty. */

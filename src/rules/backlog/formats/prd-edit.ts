@@ -7,6 +7,7 @@ import {
   type FileLayout,
   fileLayout,
   lineIndent,
+  removeChild,
   removeMember,
   renderLike,
   renderScalar,
@@ -63,6 +64,22 @@ export function editPrd(
   if (added.length === 0 || !list) return { text: patched, elsewhere };
   for (const story of added) elsewhere.set(story.id, leftOver(story, list));
   return { text: addItems(patched, list, added, all, file), elsewhere };
+}
+
+/** A `prd.json` without one story. */
+export function removeFromPrd(text: string, id: string): string {
+  const parsed = parseJson(text, '');
+  const lists = 'problem' in parsed ? [] : findStoryLists(parsed.value);
+  for (const list of lists) {
+    const item = list.items.find((one) => one.id === id);
+    if (item === undefined) continue;
+    const start = locate(text, list.path) ?? 0;
+    const end = skipValue(text, start);
+    const all = children(text, start);
+    const index = typeof item.key === 'string' ? all.findIndex(({ key }) => key === item.key) : Number(item.key);
+    return text.slice(0, start) + removeChild(text.slice(start, end), index) + text.slice(end);
+  }
+  return text;
 }
 
 function setFields(

@@ -8,6 +8,7 @@ import {
   type FileLayout,
   fileLayout,
   lineIndent,
+  removeChild,
   removeMember,
   renderLike,
   setMember,
@@ -131,6 +132,13 @@ export function editTasks(
   }
   const edited = applyEdits(text, edits);
   return added.length === 0 ? edited : addStories(edited, backlog, added, file);
+}
+
+/** The native file without one story; every other byte stays. */
+export function removeFromTasks(text: string, index: number): string {
+  const start = locate(text, ['userStories']) ?? 0;
+  const end = skipValue(text, start);
+  return text.slice(0, start) + removeChild(text.slice(start, end), index) + text.slice(end);
 }
 
 /** The backlog after the same changes, without reading megabytes of JSON again; null when it must be validated again. */
