@@ -12,7 +12,7 @@ export { FIELD_NAMES, type Fields, foldKey, isEmpty, isFields, NAMES } from './f
 export { priorityOf } from './formats/priority.ts';
 export { isNative, readTasks } from './formats/tasks.ts';
 export { decodeText, lineAt, lineEnding } from './formats/text.ts';
-export { nextId, safeStoryId, uniqueIds } from './ids.ts';
+export { derivedId, nextId, safeStoryId, uniqueIds } from './ids.ts';
 export { judge } from './judge.ts';
 export { restOf } from './reviews/findings.ts';
 export {

@@ -11,6 +11,20 @@ const native = (...stories: unknown[]): string => JSON.stringify({ userStories: 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
 
+test("a misspelled field is a warning with the name that was meant, and a field of one's own is none", () => {
+  const text = native(
+    story({ acceptanceCriterias: ['a'], depends_on: ['US-002'], path: 'src', ticket: 'T-1' }),
+    story({ id: 'US-002', verifyCommand: [], acceptanceCriteria: ['b'] }),
+  );
+  const { document, problems } = loadText('tasks-json', text);
+  expect(document).not.toBeNull();
+  expect(problems.map(({ severity, line, message, fix }) => `${severity} ${line} ${message}. ${fix}`)).toEqual([
+    'warning 7 US-001: the field "acceptanceCriterias" is ignored. Did you mean "acceptanceCriteria"?',
+    'warning 10 US-001: the field "depends_on" is ignored. Did you mean "dependsOn"?',
+    'warning 20 US-002: the field "verifyCommand" is ignored. Did you mean "verifyCommands"?',
+  ]);
+});
+
 describe('a native file that cannot be worked with is refused with line and fix', () => {
   test('empty', () => {
     expect(listed(loadText('tasks-json', ''))).toMatchInlineSnapshot(

@@ -13,6 +13,17 @@ const story = fc.record({
 });
 
 describe('what comes out of an import', () => {
+  it('numbers stories without an id, and keeps the ids that there are', () => {
+    const text = '- [ ] Log in\n- [ ] T-7: Log out\n- [x] Pay\n';
+    const { stories } = nativeText('plan.md', text);
+    expect(stories.map(({ id, notes }) => [id, notes])).toEqual([
+      ['US-001', ''],
+      ['T-7', ''],
+      ['US-003', ''],
+    ]);
+  });
+
+
   it('has the stories of any document, in order, with criteria, dependencies and what is done', () => {
     fc.assert(
       fc.property(

@@ -1,5 +1,6 @@
 import type { Problem, Story } from '../../contracts/index.ts';
 import {
+  derivedId,
   doneFlag,
   FIELD_NAMES,
   type Fields,
@@ -49,7 +50,12 @@ export function toNative(
     return { text: document.text, prose: null, warnings: [] };
   }
   const unique = uniqueIds();
-  const ids = new Map(stories.map(({ story }) => [story.id, unique(story.safeId)]));
+  // Where reviews already name a story by the id made of its title, it stays.
+  const hasNoId = ({ id, title }: Story) => document.reviewsText === null && id.startsWith(derivedId(title));
+  const numbered = new Set(stories.flatMap(({ story }) => (hasNoId(story) ? story.id : [])));
+  const wish = ({ id, safeId }: Story, index: number) =>
+    numbered.has(id) ? `US-${String(index + 1).padStart(3, '0')}` : safeId;
+  const ids = new Map(stories.map(({ story }, index) => [story.id, unique(wish(story, index))]));
   const rename = (id: string) => ids.get(id) ?? id;
   const extras =
     understood.format === 'markdown'
@@ -77,7 +83,11 @@ export function toNative(
     ...(gone.length === 0 ? {} : { leftOut: gone }),
     userStories: stories.map(({ story, fields }, index) => {
       const more = extras?.stories[index];
-      const written = nativeStory(story, fields, rename, unsaid(more?.notes ?? [], story.description));
+      const before = numbered.has(story.id) ? [] : [story.id];
+      const written = nativeStory(story, fields, rename, [
+        ...before.flatMap((id) => (id === rename(id) ? [] : [`id: ${id}`])),
+        ...unsaid(more?.notes ?? [], story.description),
+      ]);
       return cleanValue(more?.section ? { ...written, section: more.section } : written);
     }),
   };
@@ -85,7 +95,11 @@ export function toNative(
   const problems = backlogProblems(text, file);
   if (problems.length > 0) return { problems };
   const prose = extras === null || extras.prose === null ? null : cleanText(extras.prose);
-  return { text, prose, warnings: [...renamed(ids), ...withoutCriteria(understood)] };
+  return {
+    text,
+    prose,
+    warnings: [...renamed([...ids].filter(([id]) => !numbered.has(id))), ...withoutCriteria(understood)],
+  };
 }
 
 function isClean(stories: Understood['stories']): boolean {
@@ -98,8 +112,8 @@ export function backlogProblems(text: string, file: string): readonly Problem[] 
   return all.filter(({ severity }) => severity === 'error');
 }
 
-function renamed(ids: ReadonlyMap<string, string>): readonly string[] {
-  const changed = [...ids].filter(([before, after]) => before !== after);
+function renamed(ids: readonly (readonly [string, string])[]): readonly string[] {
+  const changed = ids.filter(([before, after]) => before !== after);
   return changed.map(
     ([before, after]) => `the id '${before}' cannot be used in branches and files: it became ${after}`,
   );
@@ -203,11 +217,7 @@ function nativeStory(
   const clashing = rest.filter(([name, value]) => (OWN.has(name) || isFlag(name)) && !isEmpty(value));
   const criteria = story.acceptanceCriteria.filter((criterion) => criterion.trim() !== '');
   const id = rename(story.id);
-  const lines = [
-    ...(id === story.id ? [] : [`id: ${story.id}`]),
-    ...clashing.map(([name, value]) => `${name}: ${inWords(value)}`),
-    ...notes,
-  ];
+  const lines = [...clashing.map(([name, value]) => `${name}: ${inWords(value)}`), ...notes];
   return Object.fromEntries<unknown>([
     ['id', id],
     ['title', story.title.trim() === '' ? id : story.title],

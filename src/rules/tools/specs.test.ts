@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOfCall } from './specs.ts';
+import { asOffered, problemOfCall } from './specs.ts';
 
 test.each([
   ['complete_story', { status: 'success', summary: 'done' }],
@@ -7,6 +7,14 @@ test.each([
   ['add_story', { title: 't', acceptance_criteria: ['a'], priority: 2 }],
 ])('%s %j can be meant', (name, args) => {
   expect(problemOfCall(name, args)).toBe(null);
+});
+
+test('a choice is understood however it is written, and other texts stay', () => {
+  const args = { status: 'Success', tests: 'PASSING', summary: 'All PASSING' };
+  const meant = { status: 'success', tests: 'passing', summary: 'All PASSING' };
+  expect(asOffered('complete_story', args)).toEqual(meant);
+  expect(problemOfCall('complete_story', meant)).toBe(null);
+  expect(asOffered('no_such_tool', args)).toEqual(args);
 });
 
 test.each([

@@ -173,6 +173,18 @@ interface Property {
   readonly enum?: readonly unknown[];
 }
 
+/** The arguments with choices as the tool names them: models write `PASSING` and `Not_Run`. */
+export function asOffered(name: string, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const properties = (ALL_TOOLS.find((tool) => tool.name === name)?.inputSchema['properties'] ?? {}) as Readonly<
+    Record<string, Property>
+  >;
+  const entries = Object.entries(args).map(([property, value]) => {
+    const isChoice = typeof value === 'string' && Object.hasOwn(properties, property) && properties[property]?.enum;
+    return [property, isChoice ? value.toLowerCase() : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
  * Why a call of the agent's tools is invalid: null when its name and arguments fit. Checks the arguments themselves,
  * not list items; for calls that did not come through MCP, whose library checks the whole schema.

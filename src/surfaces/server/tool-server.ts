@@ -1,7 +1,7 @@
 import { fromJsonSchema, Server } from '@modelcontextprotocol/server';
 import type { Session } from '../../loop/index.ts';
 import { withoutSecrets } from '../../platform/index.ts';
-import type { ToolAnswer, ToolSpec } from '../../rules/tools/index.ts';
+import { asOffered, type ToolAnswer, type ToolSpec } from '../../rules/tools/index.ts';
 import { version } from '../../version.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -21,7 +21,8 @@ export function toolServers({ tools, tool, toolRefused }: Toolbox): () => Server
     return schema;
   }
 
-  async function call(name: string, args: Arguments): Promise<ToolAnswer> {
+  async function call(name: string, given: Arguments): Promise<ToolAnswer> {
+    const args = asOffered(name, given);
     const spec = specs.get(name);
     const problem = spec ? await problemOf(schemaOf(spec), args) : null;
     if (!spec || problem === null) return tool(name, args);

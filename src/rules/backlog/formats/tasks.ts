@@ -15,7 +15,8 @@ import {
   type Value,
 } from './json-edit.ts';
 import { type Fields, isFields } from './prd-names.ts';
-import { error, lineAt, linesAt } from './text.ts';
+import { nearest } from '../../text/index.ts';
+import { error, lineAt, linesAt, warning } from './text.ts';
 
 /** The version of the native file that this code reads; files without a number are of this version. */
 const TASKS_VERSION = 1;
@@ -46,6 +47,7 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
       continue;
     }
     problems.push(...checkStory(fields, index + 1, text, starts[index] ?? 0, file));
+    problems.push(...misspelled(fields, text, starts[index] ?? 0, file));
     stories.push(toStory(fields, index, line));
   }
   const backlog = {
@@ -88,6 +90,24 @@ function checkStory(fields: Fields, number: number, text: string, start: number,
     return [error(ruleName(rule, fields), file, line, message, found.fix, id)];
   });
 }
+
+/** Unknown fields are kept and ignored; one that is nearly the name of a field that the story lacks is a typing error. */
+function misspelled(fields: Fields, text: string, start: number, file: string): Problem[] {
+  const missing = STORY_FIELDS.filter((field) => fields[field] === undefined);
+  return Object.keys(fields).flatMap((name): Problem[] => {
+    if ((STORY_FIELDS as readonly string[]).includes(name)) return [];
+    const plain = name.replace(/[_-]/g, '');
+    const near = plain.length < SHORTEST_NAME ? null : nearest(plain, missing);
+    if (near === null) return [];
+    const line = lineAt(text, childAt(children(text, start), name)?.from ?? start);
+    const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
+    const message = `${id ?? 'a story'}: the field "${name}" is ignored`;
+    return [warning('schema/unknown-field', file, line, message, `Did you mean "${near}"?`, id)];
+  });
+}
+
+/** Fields of a person's own are short words, such as `path` or `note`. */
+const SHORTEST_NAME = 5;
 
 function ruleName(rule: FieldRule, fields: Fields): string {
   return fields[rule.field] === undefined ? 'schema/required' : 'schema/type';
