@@ -155,7 +155,7 @@ const NO_MODEL = 'ralph-login-check';
 function claudeLoginCheck(env: Env): AgentAdapter['command'] | null {
   if (SERVICES.some(({ on }) => isSwitchedOn(env, on))) return null;
   return async (task) => ({
-    file: task.config.programs.claude,
+    file: programOf(task.config, 'claude').file,
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
       ...['--tools', '', '--model', NO_MODEL],
