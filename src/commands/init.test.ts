@@ -16,6 +16,16 @@ test('ralph init makes a workspace that validates, and overwrites nothing the se
   expect(await repo.read('ralph/prd.md')).toBe('mine');
 });
 
+test('a name given to a backlog without stories, as an archive leaves it, changes its branch', async () => {
+  const repo = await freshRepository();
+  await repo.ralph('init', '--name', 'till');
+  await repo.ralph('init', '--name', 'refunds');
+  expect(JSON.parse((await repo.read('ralph/tasks.json')) ?? '')).toMatchObject({ branchName: 'ralph/refunds' });
+  await repo.ralph('stories', 'add', 'Refund', '-c', 'Money comes back');
+  expect((await repo.ralph('init', '--name', 'other')).out).toContain('kept     ralph/tasks.json (was there)');
+  expect(JSON.parse((await repo.read('ralph/tasks.json')) ?? '')).toMatchObject({ branchName: 'ralph/refunds' });
+});
+
 test('a check that another one runs, too, is told by init and doctor', async () => {
   const scripts = { lint: 'eslint .', test: 'npm run lint && node --test' };
   const repo = await freshRepository({ 'package.json': JSON.stringify({ scripts }) });

@@ -9,7 +9,10 @@ const NODE_NEEDED = [20, 19] as const;
 
 /** Below the first limit a night may not fit; below the second nothing does. */
 const LITTLE_BYTES = 1024 ** 3;
-const NOTHING_BYTES = 50 * 1024 ** 2;
+/** What a run cannot start with; above it a run starts, and reports what it cannot write. */
+const NOTHING_BYTES = 1024 ** 2;
+/** A setting may not be written any more. */
+const FEW_BYTES = 50 * 1024 ** 2;
 
 export function node(env: Env, system: System, version: string = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -39,8 +42,8 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
   if (free === null) return findingOf('disk', 'ok', 'writable');
   const prune = 'ralph rescue prune --older-than 30d';
   const left = `${sizeText(free)} free`;
-  // On a full disk no setting can be written.
   if (free < NOTHING_BYTES) return findingOf('disk', 'failed', `${left}: no room for a run`, [prune, 'df -h']);
+  if (free < FEW_BYTES) return findingOf('disk', 'warning', `${left}: a run may not have enough`, [prune, 'df -h']);
   if (free >= LITTLE_BYTES) return findingOf('disk', 'ok', left);
   return findingOf('disk', 'warning', left, [prune, 'ralph config set runs.keep 10']);
 }

@@ -1,6 +1,7 @@
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../../../contracts/index.ts';
+import { applyEdits, modify } from 'jsonc-parser';
+import { jsonObject, UsageError } from '../../../contracts/index.ts';
 import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
@@ -66,7 +67,8 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
     // A backlog in another form is never replaced by a native one under its name.
     const replaceable = force && (path !== found.backlog?.path || found.backlog.format === 'tasks-json');
     if (there.has(path) && !replaceable) {
-      kept.push(path);
+      const isRenamed = input.name !== undefined && (await rename(`${root}/${path}`, branchName));
+      (isRenamed ? created : kept).push(path);
       continue;
     }
     if (there.has(path)) {
@@ -78,6 +80,18 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   }
   ((await ensureStateIgnored(root)) ? created : kept).push('.ralph/.gitignore');
   return { specDir, created, kept, backups, checks };
+}
+
+/** A backlog without stories, as `ralph archive` leaves it, takes the branch that was asked for. */
+async function rename(path: string, branchName: string): Promise<boolean> {
+  const text = await readText(path);
+  const backlog = text === null ? null : jsonObject(text);
+  const stories = backlog?.['userStories'];
+  if (text === null || !Array.isArray(stories) || stories.length > 0 || backlog?.['branchName'] === branchName)
+    return false;
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  await writeAtomic(path, applyEdits(text, modify(text, ['branchName'], branchName, { formattingOptions })));
+  return true;
 }
 
 /** The text of a native backlog without stories. */
