@@ -42,7 +42,7 @@ test('a spool holds the programs that answer inside, and what they answer from',
   const { root, open, session } = await project();
   const { dir } = await open();
   expect(dir).toBe(`${root}/.ralph/state/inside/3`);
-  expect(await list(dir)).toEqual(['session.json', 'hook', 'hook.cjs', 'program']);
+  expect(await list(dir)).toEqual(['hook', 'hook.cjs', 'program', 'session.json']);
   expect(await list(`${dir}/program`)).toEqual(['main.js', 'package.json']);
   expect(readSpoolSession(dir)).toEqual(session);
   expect(hooksWereCalled(dir)).toBe(false);
