@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 105_300,
   'product files': 712,
-  'test lines': 78_400,
+  'test lines': 78_450,
   'longest import chain': 20,
   'longest import chain, doors as files': 51,
   'circles of imports': 0,

@@ -19,7 +19,7 @@ test('a backend shows each claim, and one that does not hold with what was seen'
 test('what did not hold is to be fixed, not to be got', () => {
   const claims = [{ claim: 'a secret cannot be read', held: false, detail: 'it was' }];
   const report = { name: 'bwrap', available: false, detail: 'bubblewrap 0.8.0', fix: ['do this'], claims } as const;
-  expect(backendLines(report, 80, plain).at(-1)).toBe('  fix it   do this');
+  expect(backendLines(report, 80, plain).at(-1)).toBe('  fix it    do this');
 });
 
 test('a limit that cannot be held here is not named as one', () => {
@@ -89,6 +89,6 @@ test('at the end it names what was not held', () => {
   const leftOut: BatteryRow = { ...ROW, tried: false, held: false };
   expect(end(ROW, OPEN, { ...OPEN, attempt: 'mount' }, leftOut)).toEqual(['bwrap: not held: remove outside · mount']);
   expect(end(ROW, leftOut)).toEqual(['bwrap: not tried: write outside']);
-  expect(end(ROW, LACKING)).toEqual(['bwrap: all that could be tried held']);
+  expect(end(ROW, LACKING)).toEqual(['bwrap: every attempt that could be tried held']);
   expect(end(ROW)).toEqual(['bwrap: everything held']);
 });
