@@ -71,7 +71,7 @@ test('a backend whose claim does not hold is not taken, and the claim is named',
     { claim: 'a file in the work tree can be written', held: true, detail: '' },
   ];
   const chosen = await choose({}, { ...noSbx, bwrap: { ...missing(), claims } });
-  expect(chosen.instead).toContain('bwrap: not so: a file outside the work tree cannot be written (it was written)');
+  expect(chosen.instead).toContain('bwrap: it fails: a file outside the work tree cannot be written (it was written)');
 });
 
 test('on a system that no backend is for, auto goes on without', async () => {
@@ -90,7 +90,7 @@ test('a backend that is named and cannot be used ends with exit 7 and how to get
     facts: {
       what: 'container cannot isolate the run',
       where: 'container: not installed',
-      why: 'isolation.backend: container refuses to go on with less',
+      why: 'isolation.backend: container does not allow running without isolation',
       fix: expect.arrayContaining(['sudo apt-get install podman uidmap']),
     },
   });

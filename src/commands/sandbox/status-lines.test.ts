@@ -50,7 +50,7 @@ test('a backend that is not there says how to get it', () => {
 test('what a run takes, or why it is refused', () => {
   expect(choiceLines({ chosen: 'bwrap', instead: ['sbx: not installed'] }, 80, plain)).toEqual([
     '',
-    'a run here takes bwrap',
+    'a run here uses bwrap',
     '            sbx: not installed',
   ]);
   expect(choiceLines({ chosen: null, instead: ['nothing here can isolate'] }, 80, plain)[1]).toBe(
@@ -89,6 +89,6 @@ test('at the end it names what was not held', () => {
   const leftOut: BatteryRow = { ...ROW, tried: false, held: false };
   expect(end(ROW, OPEN, { ...OPEN, attempt: 'mount' }, leftOut)).toEqual(['bwrap: not held: remove outside · mount']);
   expect(end(ROW, leftOut)).toEqual(['bwrap: not tried: write outside']);
-  expect(end(ROW, LACKING)).toEqual(['bwrap: all that could be tried held']);
+  expect(end(ROW, LACKING)).toEqual(['bwrap: every attempt that could be tried held']);
   expect(end(ROW)).toEqual(['bwrap: everything held']);
 });
