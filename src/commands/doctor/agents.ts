@@ -120,7 +120,19 @@ export async function examineLogin(
     const detail = `${credential ?? 'no login'}: refused on ${moment(refused.at)}, "${oneLine(refused.answer)}"`;
     return findingOf(title, 'failed', detail, fix, { concerns: 'agent' });
   }
-  if (credential !== null) return findingOf(title, 'ok', credential, [], { concerns: 'agent' });
+  if (credential !== null) {
+    const who = (await staysOutside(name, credential, env, isolation))
+      ? ' (added outside; the agent cannot read it)'
+      : '';
+    return findingOf(title, 'ok', `${credential}${who}`, [], { concerns: 'agent' });
+  }
   const detail = isolation === 'none' ? 'none seen' : `none seen inside ${isolation}, where yours is not available`;
   return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
+}
+
+/** Does the gateway of the isolation put this credential into the agent's requests (10-trust §6)? */
+async function staysOutside(name: string, variable: string, env: Env, isolation: IsolationName): Promise<boolean> {
+  if (isolation !== 'bwrap' && isolation !== 'container') return false;
+  const { inside } = await agentByName(name);
+  return Object.hasOwn(inside.provider?.(env)?.secrets ?? {}, variable);
 }

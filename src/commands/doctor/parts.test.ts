@@ -121,7 +121,11 @@ describe('a login', () => {
         fix: ['ralph sandbox shell -- claude', expect.any(String)],
       });
       const withKey = await at({ ANTHROPIC_API_KEY: 'very secret' });
-      expect(withKey).toMatchObject({ state: 'ok', detail: 'ANTHROPIC_API_KEY' });
+      expect(withKey).toMatchObject({
+        state: 'ok',
+        detail: 'ANTHROPIC_API_KEY (added outside; the agent cannot read it)',
+      });
+      expect(await at({ CLAUDE_CODE_USE_BEDROCK: '1' })).toMatchObject({ detail: 'CLAUDE_CODE_USE_BEDROCK' });
       expect(JSON.stringify(withKey)).not.toContain('very secret');
       await writeAtomic(`${home}/.claude/.credentials.json`, '{}');
       expect(await at({})).toMatchObject({ state: 'ok', detail: `${home}/.claude/.credentials.json` });
