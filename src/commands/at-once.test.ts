@@ -40,7 +40,7 @@ test('of several answers at once while a run is under way the first holds', asyn
   await writeLedger(repo, anAsked('question Q1: cents?', 'US-002', 1));
   await startLiveRun(repo);
   const said = await atOnce(answers);
-  expect(said.filter((text) => text.includes('run under way'))).toHaveLength(1);
+  expect(said.filter((text) => text.includes('current run'))).toHaveLength(1);
   expect(said.filter((text) => text.includes('Q1 was answered already'))).toHaveLength(2);
 });
 

@@ -55,5 +55,5 @@ test('a configuration that is code is left to a person, with what to write', asy
   const { code, err } = await repo.ralph('config', 'set', 'checks.timeout', '5m');
   expect(code).toBe(2);
   expect(err).toContain('ralph.config.js is code: ralph cannot edit it');
-  expect(err).toContain('write into it: checks: { timeout: "5m" }');
+  expect(err).toContain('add to it: checks: { timeout: "5m" }');
 });

@@ -22,7 +22,7 @@ test('what was installed is taken out again without a trace', async () => {
   expect((await run(installHooks, root)).out).toContain(`wrote  ${root}/${LOCAL}`);
   expect(await readText(`${root}/${LOCAL}`)).toContain('hook.cjs');
   expect((await run(installHooks, root)).out).toContain('already');
-  expect((await run(uninstallHooks, root)).out).toContain('took the hooks out');
+  expect((await run(uninstallHooks, root)).out).toContain('removed the hooks');
   expect(await exists(`${root}/${LOCAL}`)).toBe(false);
 });
 

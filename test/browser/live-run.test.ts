@@ -211,7 +211,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await card.waitFor();
     await expect.poll(() => card.innerText()).toContain('ralph circuit reset');
     expect(await control(page, 'Reset breaker', 'Reset')).toContain('was open and is closed now');
-    expect((await project.ralph(['circuit', 'reset'])).stdout).toContain('is closed already');
+    expect((await project.ralph(['circuit', 'reset'])).stdout).toContain('is already closed');
   });
 
   test('says what cannot be done, with the way out, and keeps the question open', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'Pause', exact: true }).click();
     const problem = page.locator('dialog[open] .problem');
     await problem.waitFor();
-    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is running here');
+    await expect.poll(() => problem.locator('p').innerText()).toContain('no run is active here');
     await expect
       .poll(() => problem.locator('li').allInnerTexts())
       .toEqual(['`ralph run` continues it', '`ralph status` shows the last one']);

@@ -81,7 +81,7 @@ describe.skipIf(missing)('many at once', () => {
   });
 
   test('one that is paused between turns is resumed, and nobody names another way to go on', async () => {
-    const pause = { why: 'pause', until: null, text: 'paused by a person' } as const;
+    const pause = { why: 'pause', until: null, text: 'paused' } as const;
     const many = await makeMany({ 'PRD-2': [started('ralph/search', 1, 4), { ...LATER, ...pause }] });
     const { page, complaints } = await show(many);
     await page.evaluate(`location.hash = ${JSON.stringify(many.hrefOf('PRD-2'))}`);
@@ -121,7 +121,7 @@ describe.skipIf(missing)('many at once', () => {
     expect(await row('w2').innerText()).toMatch(/gone[\s\S]*0 of 2[\s\S]*build-1/);
     expect(await fleet.getByText('postgres://db.example.com/fleet').isVisible()).toBe(true);
     gone = true;
-    await fleet.getByText('the database cannot be reached (what follows was so now)').waitFor();
+    await fleet.getByText('the database cannot be reached (last known state, now)').waitFor();
     expect(await row('PRD-3').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
   });

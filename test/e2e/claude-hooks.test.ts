@@ -245,7 +245,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
       ...made.env,
       RALPH_PROGRAMS: JSON.stringify({ claude: deaf }),
     });
-    expect(stdout).toContain('Not one hook of claude was called');
+    expect(stdout).toContain('No hook of claude was called');
     expect((await made.ledger())[0]).toMatchObject({ verdict: 'no-progress' });
   });
 });

@@ -121,7 +121,7 @@ describe('ralph dashboard', () => {
     });
     const served = await serve(['dashboard', '--port', '0']);
     const [here] = (await served.get<Overview>('/api/overview')).projects;
-    expect((await served.act(here?.id ?? '', { do: 'pause' })).error).toContain('no run is under way');
+    expect((await served.act(here?.id ?? '', { do: 'pause' })).error).toContain('no run is active');
     const run = project.start(['run', '--scenario', project.scenario]);
     started.push(run);
     const state = async () => (await served.get<Overview>('/api/overview')).runs[0]?.state;

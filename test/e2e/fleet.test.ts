@@ -136,7 +136,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     const { fleet, states } = await open(context, {});
     expect((await fleet.ralph('cancel', '1')).stdout).toContain('PRD-1 is cancelled');
     expect(await fleet.ralph('cancel', '1')).toMatchObject({ code: 1 });
-    expect((await fleet.ralph('retry', 'PRD-1')).stdout).toContain('PRD-1 goes on');
+    expect((await fleet.ralph('retry', 'PRD-1')).stdout).toContain('PRD-1 continues');
     // With the usual grace: a busy machine must not take it for gone.
     const worker = fleet.startWorker('one', {}, '--poll', '200ms');
     await until(async () => (await states())[0] === 'done');
@@ -176,7 +176,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(first).toMatchObject({ state: 'later', until: expect.closeTo(Date.now() + 3_600_000, -5) });
     expect(second).toMatchObject({ state: 'ready', turns: 0 });
     expect(await agents()).toBe(1);
-    expect((await fleet.ralph('retry', '1')).stdout).toContain('PRD-1 goes on');
+    expect((await fleet.ralph('retry', '1')).stdout).toContain('PRD-1 continues');
     await until(async () => (await agents()) > 1);
     worker.child.kill('SIGTERM');
     expect(await worker.ended, worker.output()).toBe(0);

@@ -151,7 +151,7 @@ describe.skipIf(!binary)('the real client', () => {
       const env = await clientEnvironment(project.outside, server.url);
       await project.ralph(['stream', 'start', '1', '--max-iterations', '1'], env);
       const told = server.requests.slice(1).map(toldIn);
-      expect(told[0]).toMatch(/PreToolUse:Bash hook error.*run by its person/);
+      expect(told[0]).toMatch(/PreToolUse:Bash hook error.*Only the user runs the loop/);
       expect(told[1]).toMatch(/PreToolUse:Bash hook error.*another stream/);
       expect(told[2]).toMatch(/PreToolUse:Bash hook error.*another stream/);
       expect(await others()).toEqual(before);

@@ -116,7 +116,7 @@ describe.skipIf(missing || !binary)('the first day', () => {
     expect(await git('status', '--porcelain')).toBe('');
 
     const recording = await readFile(join(base, 'recording'), 'utf8');
-    const said = ['a run cannot start', 'nothing to remark', 'a run can start', 'COMPLETE', 'ralph-archive/'];
+    const said = ['a run cannot start', 'no remarks', 'a run can start', 'COMPLETE', 'ralph-archive/'];
     const places = said.map((words) => recording.indexOf(words));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);

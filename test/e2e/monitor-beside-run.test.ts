@@ -30,7 +30,7 @@ describe.skipIf(missing)('ralph run --tui', () => {
   it('shows its log from q on', async () => {
     const { shows, press, modes } = await onRun();
     await press('q');
-    expect(await shows(/detached; run \S+ goes on/)).not.toContain('[overview]');
+    expect(await shows(/detached; run \S+ continues/)).not.toContain('[overview]');
     expect(await modes()).toEqual({ isAlternate: false, hasCursor: true });
     await stage.letGo();
     expect(await shows('left with 0')).toMatch(/implement · US-002.*COMPLETE/s);

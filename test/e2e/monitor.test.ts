@@ -158,7 +158,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await shows('[overview]');
     await press('q');
     await shows('left with 0');
-    expect(await screen()).toMatch(/detached; run \S+ goes on/);
+    expect(await screen()).toMatch(/detached; run \S+ continues/);
     expect(await screen()).not.toContain('[overview]');
     await stage.letGo();
     expect((await run.ended).code).toBe(0);

@@ -123,7 +123,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const refused = await project.ralph(['notify', 'retry'], { HOOK_SECRET: SECRET });
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('1 message not sent: not kept by ralph'),
+      stdout: expect.stringContaining('1 message not sent: saved under an earlier secret'),
     });
     expect(got).toHaveLength(before);
   },

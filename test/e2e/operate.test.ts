@@ -69,7 +69,7 @@ test('a story that is approved while somebody works on it is done after that ite
   expect(code, stdout).toBe(0);
   expect(await work()).toEqual(['US-001 implement', 'US-002 implement', 'US-002 review']);
   expect(await stateOf('US-001')).toMatchObject({ passes: true, reviewStatus: 'approved' });
-  expect(stdout).toContain('story     US-001: needs review → approved (approved by a person)');
+  expect(stdout).toContain('story     US-001: needs review → approved (approved by the user)');
   expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain('by a person');
   expect(await project.git('status', '--porcelain')).toBe('');
 });
@@ -82,7 +82,7 @@ test('a story that is opened again while its review approves it is to do again',
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(1);
   expect(await stateOf('US-001')).toMatchObject({ passes: false, reviewStatus: null, reviewCount: 0 });
-  expect(stdout).toContain('(opened again by a person)');
+  expect(stdout).toContain('(reopened by the user)');
   expect((await ledgerOf(project)).filter(({ kind }) => kind === 'reset')).toMatchObject([{ decision: 'reopen' }]);
 });
 
@@ -131,5 +131,5 @@ test('limits, notes and a stop reach the run in the words of the commands', asyn
   expect(await doing({ do: 'stop', now: false })).toContain('stops after this iteration');
   await letGo();
   expect((await ended()).code).toBe(1);
-  await expect(doing({ do: 'resume' })).rejects.toThrow('no run is running here');
+  await expect(doing({ do: 'resume' })).rejects.toThrow('no run is active here');
 });

@@ -112,7 +112,7 @@ it('works on several stories at once and ends as one after the other does', { ta
   await expectNothingLeft(project);
   // Two did not fit, and began again; what they were is kept.
   expect(stdout).toMatch(/US-00[34]: done in its lane → to do \(both changed shared.txt\)/);
-  expect(stdout).toMatch(/US-00[67]: done in its lane → to do \(green in its lane, red together/);
+  expect(stdout).toMatch(/US-00[67]: done in its lane → to do \(passed in its lane, fails together/);
   const landings = (await project.git('log', '--first-parent', '--format=%s', 'ralph/test')).split('\n');
   expect(landings.filter((subject) => subject.startsWith('land('))).toHaveLength(8);
   expect(landings).toContain('chore(ralph): US-008 is blocked');

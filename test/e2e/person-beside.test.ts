@@ -107,7 +107,7 @@ describe.skipIf(missing)('while an isolated agent works', () => {
       options,
     );
     expect(code, said).toBe(2);
-    expect(said).toContain('a merge of yours is under way');
+    expect(said).toContain('your merge is in progress');
     expect(said).toContain('git merge --abort');
     expect(existsSync(at('.git/MERGE_HEAD'))).toBe(true);
     expect((await project.stories())[0]).toMatchObject({ passes: false });

@@ -129,7 +129,9 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
     await project.write('my notes.md', 'coupons\n');
     const screen = await typed('ralph plan --from "my notes.md"');
     expect(screen).toContain('on a terminal');
-    expect(screen).toMatch(/ralph\/tasks\.json:\d+: warning: US-001: nobody can say yes or no to "work correctly"/);
+    expect(screen).toMatch(
+      /ralph\/tasks\.json:\d+: warning: US-001: "work correctly" cannot be answered with yes or no/,
+    );
     expect(screen).toMatch(/next: ralph plan\n+ended with 0/);
     const [flag, plugin, prompt] = (await given()).trim().split('\n');
     expect([flag, plugin]).toEqual(['--plugin-dir', join(ROOT, 'plugin')]);

@@ -138,8 +138,8 @@ test('an untracked file that accepted work deleted comes back, and the end of th
   const stdout = await once();
   expect(await project.read('mine.txt')).toBe('mine\n');
   expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o777).toBe(0o600);
-  expect(stdout).toContain('The agent deleted files of yours that git does not track: mine.txt. They are put back.');
   expect(stdout.split('Needs you')[1]).toContain('mine.txt');
+  expect(stdout).toContain('The agent deleted your untracked files: mine.txt. They were restored.');
   expect(await project.git('log', '--all', '--format=%s', '--', 'mine.txt')).not.toContain('feat(');
 });
 
@@ -151,7 +151,7 @@ test('one that is staged comes back, too, and what took the place of another sta
   const { stdout } = await project.run(['--once', '--dirty', 'keep']);
   expect(await project.read('mine.txt')).toBe('mine\n');
   expect(await project.read('notes')).toBe('work\n');
-  expect(stdout).toMatch(/put something else in the place of files of yours: notes\/mine\.txt/);
+  expect(stdout).toMatch(/replaced your files: notes\/mine\.txt/);
   const [rescue] = (await project.git('for-each-ref', '--format=%(refname)', 'refs/ralph/rescue')).split('\n');
   expect(await project.git('show', `${rescue}:notes/mine.txt`)).toBe('notes');
 });
@@ -168,7 +168,7 @@ test.each(['planned', 'committed'])('after a kill at %s the untracked file comes
 test('ignored folders that are gone are told, and checks that fail without them cost the story no attempt', async () => {
   await make([{ run: 'git clean -fdxq' }, WORK, READY], { verifyCommands: ['test -e node_modules/x/index.js'] });
   const stdout = await once();
-  expect(stdout).toContain('Gone since the agent worked: node_modules/.');
+  expect(stdout).toContain('Missing since the agent worked: node_modules/.');
   expect(stdout).toMatch(/rejected · .*node_modules\/ is gone/);
   expect(await project.read('.env')).toBe('KEY=mine\n');
   expect(JSON.parse((await project.ralph(['stories', 'show', 'US-001', '--json'])).stdout)).toMatchObject({

@@ -93,7 +93,7 @@ test.skipIf(missing.bwrap)('ralph sandbox says of every backend what holds, and 
   expect(stdout).toMatch(/^✓ bwrap +bubblewrap \d/m);
   expect(stdout).toMatch(/^ {2}held +a file outside the work tree cannot be written$/m);
   expect(stdout).toMatch(/^- sbx /m);
-  expect(stdout).toMatch(/^a run here takes bwrap$/m);
+  expect(stdout).toMatch(/^a run here uses bwrap$/m);
   expect(stdout).toContain('registry.example.com (isolation.allowHosts)');
   expect(stdout).toContain('5432 (isolation.localPorts)');
   expect(stdout).toContain('2.0 GB of memory');
@@ -115,5 +115,5 @@ test('a backend that is not there ends with 7 and how to get it, one that nobody
 test('where nothing isolates there is no shell to be had', async () => {
   const { code, stderr } = await project.ralph(['sandbox', 'shell', '--', 'true'], { RALPH_ISOLATION_BACKEND: 'none' });
   expect(code).toBe(7);
-  expect(stderr).toContain('nothing isolates a run here');
+  expect(stderr).toContain('isolation is off');
 });

@@ -134,7 +134,7 @@ describe.skipIf(!binary)('the spool with the real client', () => {
 
   test('the spool is protected from the agent as everything of the loop is', async () => {
     const { told, dir } = await session(() => [{ tools: [bash('rm .ralph/state/inside/1/hook.cjs')] }, 'I stop.']);
-    expect(told[0]).toMatch(/hook error.*Only the loop or its person/);
+    expect(told[0]).toMatch(/hook error.*Only the loop or its user/);
     expect(existsSync(join(dir, 'hook.cjs'))).toBe(true);
   });
 });

@@ -178,7 +178,7 @@ describe('notes', () => {
     expect(await promptOf(1)).toMatch(/From the person who runs this loop\n\n- mind the gap\n/);
     for (const iteration of [1, 2, 3]) expect(await promptOf(iteration)).not.toContain('keep it short');
     for (const iteration of [2, 3]) expect(await promptOf(iteration)).not.toContain('mind the gap');
-    expect(await say('steer')).toContain('no note waits');
+    expect(await say('steer')).toContain('no notes');
   });
 
   test('one whose iteration was cut short is carried again', async () => {
@@ -202,7 +202,7 @@ describe('notes', () => {
     const { code, stdout } = await project.run();
     expect(code, stdout).toBe(0);
     expect(await verdicts()).toEqual(['interrupted', 'accepted', 'accepted', 'accepted', 'accepted']);
-    expect(await say('steer')).toContain('no note waits');
+    expect(await say('steer')).toContain('no notes');
   });
 });
 

@@ -210,7 +210,7 @@ describe('everything stays as it was', () => {
   test('with a check that is red without it, too, which is told', async () => {
     await checked('echo broken here; false');
     await work(1, { one: '' });
-    const said = await refused(1, /red without the merge, too/, '1');
+    const said = await refused(1, /also fails without the merge/, '1');
     expect(said).toContain('broken here');
   });
 

@@ -74,7 +74,7 @@ test('where there is no repository at all, one may be made', async () => {
 });
 
 test.each([
-  ["cp: cannot create regular file '/project/.git/ralph/index': Read-only file system", 'mount for writing'],
+  ["cp: cannot create regular file '/project/.git/ralph/index': Read-only file system", 'for writing'],
   ['error: could not lock config file .git/config: Permission denied', 'ls -ld /project/.git'],
   ['Killed', 'start again'],
   ["fatal: not a git repository: '/project/.git'", 'git status'],

@@ -90,7 +90,7 @@ test('a backend that is named and cannot be used ends with exit 7 and how to get
     facts: {
       what: 'container cannot isolate the run',
       where: 'container: not installed',
-      why: 'isolation.backend: container refuses to go on with less',
+      why: 'isolation.backend: container does not allow running without isolation',
       fix: expect.arrayContaining(['sudo apt-get install podman uidmap']),
     },
   });

@@ -138,7 +138,7 @@ test.each([
 ] as const)('the bell rings: %s', async (bell, times) => {
   const { notifier, rung } = await open({ bell });
   notifier.see(question('which?'));
-  notifier.see(event({ type: 'wait', why: 'pause', until: null, text: 'paused by a person' }));
+  notifier.see(event({ type: 'wait', why: 'pause', until: null, text: 'paused' }));
   notifier.see(event({ type: 'wait', why: 'limit', until: 5, text: 'the limit' }));
   notifier.see(end);
   await notifier.settle(10);

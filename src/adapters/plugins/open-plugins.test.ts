@@ -140,7 +140,7 @@ describe('plugins', () => {
   test.each([
     ['throws', `throw new Error('at once')`, 'at once'],
     ['is no JavaScript', 'export default {', 'SyntaxError'],
-    ['has no default export', 'export const plugin = {}', 'its default export is no plugin'],
+    ['has no default export', 'export const plugin = {}', 'its default export is not a plugin'],
     ['can do nothing', `export default { name: 'x' }`, 'it has none of'],
     ['is for a later version', `export default { name: 'x', api: 99, exitWhen() {} }`, 'it needs version 99'],
     ['imports what is not there', `import './gone.mjs'`, 'gone.mjs'],

@@ -33,8 +33,8 @@ describe('the command line of ralph worker', () => {
   });
 
   it.each([
-    [{ remote: REMOTE }, /which fleet is meant/],
-    [{ engine: ENGINE }, /which repository the fleet shares/],
+    [{ remote: REMOTE }, /no fleet given/],
+    [{ engine: ENGINE }, /no shared repository given/],
     [{ engine: ENGINE, remote: '--upload-pack=x' }, /--remote does not take/],
     [{ engine: ENGINE, remote: REMOTE, name: 'a/b' }, /--name does not take/],
     [{ engine: ENGINE, remote: REMOTE, capacity: '0' }, /--capacity/],

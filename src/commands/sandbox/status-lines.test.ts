@@ -50,7 +50,7 @@ test('a backend that is not there says how to get it', () => {
 test('what a run takes, or why it is refused', () => {
   expect(choiceLines({ chosen: 'bwrap', instead: ['sbx: not installed'] }, 80, plain)).toEqual([
     '',
-    'a run here takes bwrap',
+    'a run here uses bwrap',
     '            sbx: not installed',
   ]);
   expect(choiceLines({ chosen: null, instead: ['nothing here can isolate'] }, 80, plain)[1]).toBe(

@@ -18,9 +18,9 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 test.each([
-  ['random bytes', 'does not begin as a log', () => writeFile(log, Buffer.from([0, 255, 10, 7, 123, 10]))],
+  ['random bytes', 'does not begin like a log', () => writeFile(log, Buffer.from([0, 255, 10, 7, 123, 10]))],
   ['empty', 'is empty', () => writeFile(log, '')],
-  ['without a header', 'does not begin as a log', () => writeFile(log, '{"type":"run-start"}\n')],
+  ['without a header', 'does not begin like a log', () => writeFile(log, '{"type":"run-start"}\n')],
   ['a folder', 'is not a plain file', () => mkdir(log)],
   ['a link that leads out', 'is a link', () => symlink('/etc/hostname', log)],
   ['a pipe', 'is not a plain file', async () => void execFileSync('mkfifo', [log])],

@@ -46,7 +46,7 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
   const record = await readRunRecord(git.repo.stateDir);
   const cutOff = record !== null && record.ended === null;
   throw new UsageError({
-    what: 'no run is running here',
+    what: 'no run is active here',
     where: git.repo.root,
     ...(cutOff ? { why: `run ${record.run} was cut off` } : {}),
     fix: [cutOff ? '`ralph run` continues it' : '`ralph run` starts one', '`ralph status` shows the last one'],

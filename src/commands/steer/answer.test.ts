@@ -84,7 +84,7 @@ describe('ralph answer', () => {
     const { code, out } = await repo.ralph('answer', 'q1', 'euros', 'only');
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Q1 is answered; US-002 is free again, and its prompts carry the answer. Go on with: ralph run\n',
+      out: 'Q1 is answered; US-002 is unblocked, and its prompts contain the answer. Continue with: ralph run\n',
     });
     expect(await storyNow('US-002')).toMatchObject({ state: 'needs review' });
     expect(await storyNow('US-003')).toMatchObject({ state: 'blocked' });
@@ -103,7 +103,7 @@ describe('ralph answer', () => {
     const { code, out } = await repo.ralph('answer', 'Q2', 'coins');
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'Q2 is answered: the running run uses it before its next iteration on US-003\n',
+      out: 'Q2 is answered: the current run uses it before its next iteration on US-003\n',
     });
     expect((await saidTo(repo)).at(-1)).toEqual({ kind: 'answer', question: 'Q2', text: 'coins' });
     expect((await readLedger(stateDirOf(repo))).at(-1)).not.toMatchObject({ kind: 'answer' });
@@ -162,7 +162,7 @@ describe('ralph answer', () => {
     const { code, out } = await repo.ralph('answer', 'Q1', 'euros');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Q1 is answered, but US-002 does not wait for it any more: ${why}\n`,
+      out: `Q1 is answered, but US-002 no longer waits for it: ${why}\n`,
     });
   });
 

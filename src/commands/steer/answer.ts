@@ -86,13 +86,13 @@ export async function answerQuestion(flags: RawFlags, io: Io, id: string, words:
 export function answeredText(answered: Awaited<ReturnType<typeof answerQuestion>>): string {
   const { question, story, applied, unawaited: why } = answered;
   const name = oneLine(story);
-  const when = applied ? '' : ', and the running run uses the answer before its next iteration';
+  const when = applied ? '' : ', and the current run uses the answer before its next iteration';
   if (why !== null) {
     return `${question} is answered${when}, but ${name} no longer waits for it: it ${oneLine(why)}`;
   }
   return applied
     ? `${question} is answered; ${name} is unblocked, and its prompts contain the answer. Continue with: ralph run`
-    : `${question} is answered: the running run uses it before its next iteration on ${name}`;
+    : `${question} is answered: the current run uses it before its next iteration on ${name}`;
 }
 
 /** @throws UsageError with the nearest id for an unknown or answered question */

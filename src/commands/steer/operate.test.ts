@@ -26,7 +26,7 @@ test('a live run is paused, resumed and stopped in the words of the commands, tw
     `run ${LIVE_RUN} pauses before its next iteration; continue with: ralph resume`,
   );
   expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already asked to pause after this iteration`);
-  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on`);
+  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} continues`);
   expect(await doing({ do: 'stop', now: false })).toContain('stops after this iteration');
   expect(await doing({ do: 'stop', now: true })).toContain('stops now');
   expect(await saidTo(repo)).toHaveLength(4);
@@ -36,8 +36,8 @@ test('a run between two turns hears the same, for its next one', async () => {
   await writeLiveRecord(repo, { between: Date.UTC(2026, 10, 22, 4) });
   expect(await doing({ do: 'pause' })).toContain('pauses before its next iteration');
   expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already paused`);
-  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} goes on with its next turn`);
-  expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
+  expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} continues with its next turn`);
+  expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} contains it`);
   expect(await doing({ do: 'limits', limits: { maxCost: 7 } })).toContain('--max-cost $7.00');
   expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is running now');
   expect(await doing({ do: 'stop', now: false })).toContain('is already asked to stop');
@@ -45,7 +45,9 @@ test('a run between two turns hears the same, for its next one', async () => {
 
 test('notes and limits', async () => {
   await startLiveRun(repo);
-  expect(await doing({ do: 'note', text: ' use tabs\r\n' })).toContain(`the next prompt of run ${LIVE_RUN} carries it`);
+  expect(await doing({ do: 'note', text: ' use tabs\r\n' })).toContain(
+    `the next prompt of run ${LIVE_RUN} contains it`,
+  );
   expect(await doing({ do: 'limits', limits: { maxIterations: 500, maxCost: 7 } })).toBe(
     `run ${LIVE_RUN} has new limits: --max-iterations 100 (was 15), --max-cost $7.00 (was none). ` +
       '--max-iterations 500 is capped at 100; the setting maxAllowedIterations raises the cap',
@@ -57,8 +59,8 @@ test('notes and limits', async () => {
 });
 
 test.each<[ControlAction, string]>([
-  [{ do: 'pause' }, 'no run is running here'],
-  [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is running here'],
+  [{ do: 'pause' }, 'no run is active here'],
+  [{ do: 'limits', limits: { maxCost: 3 } }, 'no run is active here'],
   [{ do: 'limits', limits: { maxCost: -3 } }, 'maxCost takes an amount above 0'],
   [{ do: 'note', text: ' ' }, 'the note is empty'],
   [{ do: 'answer', question: 'Q7', text: 'yes', run: LIVE_RUN }, "there is no question 'Q7'"],

@@ -22,7 +22,7 @@ describe('ralph steer with a text', () => {
     const { code, out } = await repo.ralph('steer', 'the API', 'moved');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `noted: the next prompt of run ${LIVE_RUN} carries it, once\n`,
+      out: `noted: the next prompt of run ${LIVE_RUN} contains it, once\n`,
     });
     expect(await saidTo(repo)).toEqual([{ kind: 'note', text: 'the API moved' }]);
   });
@@ -31,7 +31,7 @@ describe('ralph steer with a text', () => {
     const { code, out } = await repo.ralph('steer', 'use tabs', '-d', `${repo.root}/deep/down`);
     expect({ code, out }).toEqual({
       code: 0,
-      out: 'noted: no run is running, so the first prompt of the next one contains it\n',
+      out: 'noted: no run is active, so the first prompt of the next one contains it\n',
     });
     expect(await saidTo(repo)).toEqual([{ kind: 'note', text: 'use tabs' }]);
   });
@@ -122,7 +122,7 @@ describe('ralph steer with limits', () => {
   test('needs a live run: nothing is said at all without one', async () => {
     const { code, err } = await repo.ralph('steer', 'and hurry', '--max-cost', '5');
     expect(code).toBe(2);
-    expect(err).toContain('no run is running here');
+    expect(err).toContain('no run is active here');
     expect(await saidTo(repo)).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('ralph steer alone', () => {
   });
 
   test('says when there are none', async () => {
-    expect((await repo.ralph('steer')).out).toContain('no note waits');
+    expect((await repo.ralph('steer')).out).toContain('no notes');
   });
 });
 
@@ -162,7 +162,7 @@ describe('pause, resume and stop', () => {
     async (word) => {
       const { code, out, err } = await repo.ralph(word);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toContain('no run is running here');
+      expect(err).toContain('no run is active here');
       expect(err).toContain('`ralph run` starts one');
       await writeLiveRecord(repo);
       expect((await repo.ralph(word)).err).toContain(`run ${LIVE_RUN} was cut off`);

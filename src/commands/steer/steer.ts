@@ -73,7 +73,7 @@ export function steeredLines({ run, note, limits }: Steered): readonly string[] 
 
 function noteLine(run: string | null): string {
   return run === null
-    ? 'noted: no run is running, so the first prompt of the next one contains it'
+    ? 'noted: no run is active, so the first prompt of the next one contains it'
     : `noted: the next prompt of run ${run} contains it, once`;
 }
 

@@ -20,7 +20,7 @@ export function offlineTools(place: {
     tools: ALL_TOOLS,
     async tool(name, args) {
       if (!READING.has(name)) {
-        const text = `${name} needs a run, and none is running here. The user starts one with \`ralph run\`, and changes stories with \`ralph stories\`.`;
+        const text = `${name} needs a run, and none is active here. The user starts one with \`ralph run\`, and changes stories with \`ralph stories\`.`;
         return { text, isError: true };
       }
       const { document, problems } = await readDocument(place.workspace);

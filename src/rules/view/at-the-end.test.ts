@@ -34,7 +34,11 @@ test('questions come first, then blocked stories, weakened tests, notices, and o
     open: [found],
     accepted: [{ ...found, reason: 'too slow here', story: 'US-9' }],
     remembered: [
-      { text: 'The work changed files of yours: notes.txt.', fix: 'ralph rescue restore r/2-1 notes.txt', times: 1 },
+      {
+        text: 'The agent changed your uncommitted files: notes.txt.',
+        fix: 'ralph rescue restore r/2-1 notes.txt',
+        times: 1,
+      },
       { text: 'main was moved.', times: 8 },
     ],
     rescues: [rescue({ name: 'r/1-1' }), rescue({ name: 'r/4-1', reason: 'npm test is still red' })],
@@ -44,7 +48,7 @@ test('questions come first, then blocked stories, weakened tests, notices, and o
     ['US-2 is blocked: 3 failed attempts', 'ralph stories show US-2'],
     ['a weakened test that no review has accepted: a.test.ts:3: one test is skipped', null],
     ['the review of US-9 accepted a weakened test: a.test.ts:3: one test is skipped (too slow here)', null],
-    ['The work changed files of yours: notes.txt.', 'ralph rescue restore r/2-1 notes.txt'],
+    ['The agent changed your uncommitted files: notes.txt.', 'ralph rescue restore r/2-1 notes.txt'],
     ['main was moved. (8 times)', null],
     ['US-1 is not done, and its last work was rolled back: npm test is still red', 'ralph rescue show r/4-1'],
   ]);

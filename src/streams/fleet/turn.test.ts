@@ -190,7 +190,7 @@ describe('a turn of a fleet', () => {
     await one.turn(2);
     const late = await one.turn(1).catch((error) => error);
     expect(late).toMatchObject({ here: false });
-    expect(late.message).toMatch(/counts for nothing: turn 2 is on the remote/);
+    expect(late.message).toMatch(/does not count: turn 2 is on the remote/);
     const two = await worker('two', (root) => {
       commit(root, 'too late');
       remoteGit(`update-ref refs/heads/ralph/prd-1 ${remoteGit('rev-parse main')}`);
@@ -227,7 +227,7 @@ describe('a turn of a fleet', () => {
       expect(outcome).toMatchObject({
         kind: 'later',
         until: null,
-        text: expect.stringContaining('moved ralph/prd-1 back'),
+        text: expect.stringContaining('ralph/prd-1 was moved back'),
       });
     }
     expect([one.agents(), two.agents()]).toEqual([1, 0]);

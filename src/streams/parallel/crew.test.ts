@@ -30,7 +30,7 @@ it('lets work land that builds on what the branch still builds on', async () => 
 
 it('never takes a commit from before its base for work: the difference would take back what landed since', async () => {
   const { landed, lane, why } = await aLane();
-  expect(await why(landed, lane)).toContain('do not build on what it began on');
+  expect(await why(landed, lane)).toContain('do not build on the commit it started from');
 });
 
 it('refuses what began on commits that the branch does not hold any more', async () => {

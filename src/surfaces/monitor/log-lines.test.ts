@@ -26,9 +26,9 @@ describe('lines of the log', () => {
 
   it('do not say that Ctrl-C ends the run: here it detaches', () => {
     const lines = createLogLines(plain);
-    lines.see({ ...ENVELOPE, type: 'wait', why: 'pause', until: null, text: 'paused by a person' }, 1);
+    lines.see({ ...ENVELOPE, type: 'wait', why: 'pause', until: null, text: 'paused' }, 1);
     const said = lines.view().brief.map(({ text }) => text);
-    expect(said.join(' ')).toContain('paused by a person');
+    expect(said.join(' ')).toContain('paused');
     expect(said.join(' ')).not.toContain('Ctrl-C');
   });
 });

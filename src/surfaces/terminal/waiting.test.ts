@@ -24,7 +24,7 @@ describe('a wait in words', () => {
   });
 
   test('a wait without an end says only what for', () => {
-    expect(waitText({ why: 'pause', until: null, text: 'paused by a person' }, now)).toBe('paused by a person');
+    expect(waitText({ why: 'pause', until: null, text: 'paused' }, now)).toBe('paused');
     expect(timeLeft({ until: null }, now)).toBe('paused; ralph resume goes on');
   });
 

@@ -70,9 +70,9 @@ describe.skipIf(missing)('commit hooks in a guest git dir', () => {
     ['rm -f .git/index; mkfifo .git/index', 'the hook left no index'],
     [
       'id=$(echo lost | git hash-object -w --stdin); rm -f ".git/objects/$(echo $id | sed s,..,\\&/,)"; printf "100644 $id\\tx\\n" | git update-index --index-info',
-      'taken over',
+      'adopted',
     ],
-    ['printf "100644 $(git rev-parse HEAD)\\tx\\n" | git update-index --index-info', 'taken over'],
+    ['printf "100644 $(git rev-parse HEAD)\\tx\\n" | git update-index --index-info', 'adopted'],
     [
       'id=$(git rev-parse HEAD:a.txt); printf "100644 $id 1\\ta.txt\\n100644 $id 2\\ta.txt\\n" | git update-index --index-info',
       'half done',

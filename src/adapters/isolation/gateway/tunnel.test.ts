@@ -112,7 +112,7 @@ describe('a tunnel to the usual port', () => {
     socket.write('SSH-2.0-client\r\n');
     const answer = await received(socket, 3_000);
     expect(answer).toMatch(
-      /^HTTP\/1\.1 403 [\s\S]*was no TLS; a person can allow that by naming the port: "api.example.com:443"\n$/,
+      /^HTTP\/1\.1 403 [\s\S]*something other than TLS; the user can allow that by naming the port: "api.example.com:443"\n$/,
     );
     expect(answer).not.toContain('SSH');
     expect(egress.refusals).toHaveLength(1);

@@ -108,13 +108,13 @@ describe('the probe', () => {
     {
       name: 'JSON of another shape',
       options: { played: { ls: { stdout: '[{"name":"x"}]' } } },
-      says: /in a form that ralph does not know/,
+      says: /in an unknown form/,
       fix: /update sbx/,
     },
     {
       name: 'no JSON at all',
       options: { played: { ls: { stdout: 'NAME  STATUS\n' } } },
-      says: /in a form that ralph does not know/,
+      says: /in an unknown form/,
       fix: /update sbx/,
     },
     {

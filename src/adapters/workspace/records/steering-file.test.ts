@@ -113,7 +113,7 @@ test.each([
   writeFileSync(file, `${await forge(line)}\n`);
   const problems: string[] = [];
   expect(await readSteering(dir, (problem) => problems.push(problem))).toEqual([]);
-  expect(problems).toEqual([expect.stringContaining("is not signed by a person's `ralph` command")]);
+  expect(problems).toEqual([expect.stringContaining("is not signed by a user's `ralph` command")]);
 });
 
 test('a line that is repeated is obeyed once', async () => {
