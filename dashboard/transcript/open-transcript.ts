@@ -29,7 +29,6 @@ export interface TranscriptWindow {
   grown(lines: number, follow: boolean): Promise<void>;
   /** The next line with these words, after the given one; brings the reader there. @returns null when there is none */
   find(words: string, from: number, backwards: boolean): Promise<number | null>;
-  /** Repeats the failed move. */
   again(): Promise<void>;
   close(): void;
 }

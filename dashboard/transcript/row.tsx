@@ -77,7 +77,6 @@ function isPassed({ event, said }: Row): boolean {
   return event.type === 'check' && said.tone === 'good';
 }
 
-/** What the row looks like. */
 function kindOf({ event }: Row): 'words' | 'tool' | 'iteration' | 'other' {
   if (event.type === 'select') return 'iteration';
   if (event.type !== 'agent') return 'other';

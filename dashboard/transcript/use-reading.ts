@@ -175,12 +175,10 @@ export function readOn(box: HTMLElement, transcript: TranscriptWindow): void {
   if (fromEnd(box) < NEAR) void transcript.more('after');
 }
 
-/** Whether the last row is in view. */
 export function isAtEnd(box: HTMLElement): boolean {
   return fromEnd(box) < AT_END;
 }
 
-/** The line of the first row in view; null without rows. */
 export function firstLine(box: HTMLElement): number | null {
   return anchorOf(box)?.line ?? null;
 }

@@ -71,7 +71,7 @@ test('a backend whose claim does not hold is not taken, and the claim is named',
     { claim: 'a file in the work tree can be written', held: true, detail: '' },
   ];
   const chosen = await choose({}, { ...noSbx, bwrap: { ...missing(), claims } });
-  expect(chosen.instead).toContain('bwrap: not so: a file outside the work tree cannot be written (it was written)');
+  expect(chosen.instead).toContain('bwrap: it fails: a file outside the work tree cannot be written (it was written)');
 });
 
 test('on a system that no backend is for, auto goes on without', async () => {

@@ -89,6 +89,6 @@ test('at the end it names what was not held', () => {
   const leftOut: BatteryRow = { ...ROW, tried: false, held: false };
   expect(end(ROW, OPEN, { ...OPEN, attempt: 'mount' }, leftOut)).toEqual(['bwrap: not held: remove outside · mount']);
   expect(end(ROW, leftOut)).toEqual(['bwrap: not tried: write outside']);
-  expect(end(ROW, LACKING)).toEqual(['bwrap: all that could be tried held']);
+  expect(end(ROW, LACKING)).toEqual(['bwrap: every attempt that could be tried held']);
   expect(end(ROW)).toEqual(['bwrap: everything held']);
 });

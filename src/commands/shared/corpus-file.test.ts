@@ -35,5 +35,5 @@ it('names every line that cannot be used', async () => {
 
 it('refuses a file that is missing or empty', async () => {
   await expect(readCorpus('none.jsonl', { cwd }, [])).rejects.toThrow('there is no file none.jsonl');
-  await expect(read('\n')).rejects.toThrow('cases.jsonl holds no case');
+  await expect(read('\n')).rejects.toThrow('cases.jsonl contains no case');
 });

@@ -82,7 +82,7 @@ describe('claudeTranslator', () => {
         usage: { inputTokens: 10, cacheReadTokens: 100, cacheWriteTokens: 2, outputTokens: 1 },
         contextTokens: 113,
       },
-      { type: 'tool-result', id: 't1', ok: false, summary: 'Exit code 1 failed' },
+      { type: 'tool-result', id: 't1', ok: false, summary: 'Exit code 1\nfailed' },
       { type: 'text', text: 'It failed.' },
       {
         type: 'usage',

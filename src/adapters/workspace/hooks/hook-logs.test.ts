@@ -32,7 +32,7 @@ test('the claim of a rotation that died is given up, a fresh one is respected', 
 test('a state folder that is a link is refused: it may lead out of the work tree', async () => {
   const root = await tempTree({ 'elsewhere/': '' });
   symlinkSync('elsewhere', `${root}/.ralph`);
-  expect(() => appendHookLog(root, 'activity.log', 'x\n')).toThrow('is no folder');
+  expect(() => appendHookLog(root, 'activity.log', 'x\n')).toThrow('is not a folder');
 });
 
 test('a log that is a link is refused', async () => {
