@@ -133,7 +133,7 @@ function Row(props: {
             <ModeLabel mode={one.mode} />
             {one.attempt > 1 && <span>attempt {one.attempt}</span>}
             {one.denials > 0 && <span class="bad-text">{counted(one.denials, 'denial')}</span>}
-            {one.checks.red > 0 && <span class="bad-text">{counted(one.checks.red, 'red check')}</span>}
+            {one.checks.red > 0 && <span class="bad-text">{counted(one.checks.red, 'failed check')}</span>}
           </span>
         </span>
         <span class="i-verdict">
