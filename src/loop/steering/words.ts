@@ -267,7 +267,7 @@ function change(word: Extract<Word, { kind: 'edit' }>, { document, specDir, rena
   const lineFor = (story: string | null) =>
     ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
   const refused = (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why });
-  if (folder !== specDir) return refused(`it was said about ${folder}`);
+  if (folder !== specDir) return refused(`it is about ${folder}`);
   if (!document.backlog.stories.some((one) => one.id === id)) return refused(`there is no story ${id}`);
   try {
     const edited = fields === null ? removeStory(document, id) : editBacklog(document, [{ kind: 'set', id, fields }]);

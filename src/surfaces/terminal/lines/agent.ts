@@ -9,7 +9,6 @@ import {
   oneLine,
   rescueName,
   safeLines,
-  shortLine,
   tokens,
 } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
@@ -43,9 +42,9 @@ function agentEvent(event: AgentEvent, { paint, verbose, row, quoted }: Page): r
     case 'retry':
       return [row('retry', `retrying: ${oneLine(event.reason)} ${retryOf(event.attempt, event.of, event.delayMs)}`)];
     case 'tool-call':
-      return verbose ? [row('tool', quoted(`${oneLine(event.name)} ${shortLine(event.summary, 160)}`))] : [];
+      return verbose ? [row('tool', quoted(`${oneLine(event.name)} ${oneLine(event.summary)}`))] : [];
     case 'tool-result':
-      return verbose && !event.ok ? [row('', paint('bad', quoted(`✗ ${shortLine(event.summary, 160)}`)))] : [];
+      return verbose && !event.ok ? [row('', paint('bad', quoted(`✗ ${oneLine(event.summary)}`)))] : [];
     case 'text':
       return verbose ? safeLines(event.text.trim()).map((line, i) => row(i === 0 ? 'says' : '', line)) : [];
     case 'notice':
