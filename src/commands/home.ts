@@ -18,8 +18,6 @@ export async function home(io: Io): Promise<number> {
       ...fixes,
       '',
       'See it work first:       ralph demo',
-      'One task:                ralph "Add a --json flag"',
-      'A plan of several:       ralph plan "what you want"',
       "Another tool's backlog:  ralph import FILE",
       'What a run would need:   ralph doctor',
       'All commands:            ralph --help',

@@ -138,7 +138,6 @@ test('an untracked file that accepted work deleted comes back, and the end of th
   const stdout = await once();
   expect(await project.read('mine.txt')).toBe('mine\n');
   expect((await lstat(join(project.root, 'mine.txt'))).mode & 0o777).toBe(0o600);
-  expect(stdout).toContain('The agent deleted your untracked files: mine.txt. They were restored.');
   expect(stdout.split('Needs you')[1]).toContain('mine.txt');
   expect(stdout).toContain('The agent deleted your untracked files: mine.txt. They were restored.');
   expect(await project.git('log', '--all', '--format=%s', '--', 'mine.txt')).not.toContain('feat(');

@@ -61,7 +61,10 @@ export function resume(_args: readonly string[], flags: RawFlags, io: Io): Promi
 export function resumeWord({ paused, stop }: Steering, { run, record }: LiveRun, at: number): Word {
   if (stop !== null) return { request: { kind: 'resume', run, at }, text: 'continues, and does not stop' };
   if (paused)
-    return { request: { kind: 'resume', run, at }, text: record?.between ? 'continues with its next turn' : 'continues' };
+    return {
+      request: { kind: 'resume', run, at },
+      text: record?.between ? 'continues with its next turn' : 'continues',
+    };
   // A user who types this sees the run idle: it waits for another reason, then.
   const until = record?.waiting?.until ?? null;
   return { request: null, text: until === null ? 'is not paused' : `is not paused; it waits until ${moment(until)}` };
