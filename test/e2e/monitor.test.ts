@@ -89,7 +89,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await stage.letGo();
     await shows('◌ paused');
     await press('p');
-    await shows(/✓ .*(goes on|resume)/);
+    await shows(/✓ .*(continues|resume)/);
     await shows(/review · US-001|implement · US-002|■ ended/);
     expect(await stage.project.read(`.ralph/runs/${await stage.latestRun()}/events.jsonl`)).toContain('the API moved');
   });
@@ -136,7 +136,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     expect((await stage.project.ralph(['pause'], stage.state)).code).toBe(0);
     await shows('pauses after this iteration: p takes it back');
     await press('p');
-    await shows(/✓ .*(goes on|resume)/);
+    await shows(/✓ .*(continues|resume)/);
     expect(await screen()).not.toContain('pauses after');
   });
 

@@ -29,8 +29,12 @@ async function play(
     const { stdout } = await run(process.execPath, ['--max-semi-space-size=64', file, ...args]);
     return { exitCode: 0, output: stdout };
   } catch (error) {
-    const { code, stdout } = error as { readonly code: number; readonly stdout: string };
-    return { exitCode: code, output: stdout };
+    const { code, stdout, stderr } = error as {
+      readonly code: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+    return { exitCode: code, output: stdout + stderr };
   }
 }
 

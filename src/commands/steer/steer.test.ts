@@ -191,7 +191,7 @@ describe('pause, resume and stop', () => {
       ['is not paused', false],
       ['pauses before its next iteration; continue with: ralph resume', true],
       ['is already asked to pause after this iteration', false],
-      ['goes on', true],
+      ['continues', true],
       ['is not paused', false],
     ]);
     expect(await saidTo(repo)).toEqual([

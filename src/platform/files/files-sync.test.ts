@@ -75,7 +75,7 @@ describe('appending', () => {
 
   test('refuses a FIFO instead of waiting for a reader', () => {
     execFileSync('mkfifo', [`${dir}/fifo`]);
-    expect(() => appendTextSync(`${dir}/fifo`, 'x\n')).toThrow('no plain file');
+    expect(() => appendTextSync(`${dir}/fifo`, 'x\n')).toThrow('not a plain file');
   });
 });
 

@@ -1,5 +1,4 @@
 /** Stands in for `node:fs/promises`: the same calls, on the disk of the simulated machine. */
-import { diskError } from './disk-error.ts';
 import * as sync from './fs-sync.ts';
 import { GONE, machine } from './machine.ts';
 
@@ -77,12 +76,7 @@ export const rmdir = (path: string) => soon(() => sync.rmdirSync(path));
 export const unlink = (path: string) => soon(() => sync.unlinkSync(path));
 export const chmod = (path: string, mode: number) => soon(() => sync.chmodSync(path, mode));
 export const symlink = (target: string, path: string) => soon(() => sync.symlinkSync(target, path));
-/** A second name is a second file here: nothing is written through one of them. */
-export const link = (from: string, to: string) =>
-  soon(() => {
-    if (sync.existsSync(to)) throw diskError('EEXIST', 'link', to);
-    sync.writeFileSync(to, sync.readFileSync(from) as Buffer);
-  });
+export const link = (from: string, to: string) => soon(() => sync.linkSync(from, to));
 export const access = (path: string) => soon(() => sync.accessSync(path));
 export const mkdir = (path: string, options?: { readonly recursive?: boolean }) =>
   soon(() => sync.mkdirSync(path, options));
@@ -93,15 +87,9 @@ export const readFile = (path: string, encoding?: string | { readonly encoding?:
 export const writeFile = (path: string, data: Data, options?: { readonly flag?: string }) =>
   soon(() => sync.writeFileSync(path, data, options));
 export const appendFile = (path: string, data: Data) => soon(() => sync.appendFileSync(path, data));
-export const copyFile = (from: string, to: string) =>
-  soon(() => sync.writeFileSync(to, sync.readFileSync(from) as Buffer));
+export const copyFile = (from: string, to: string) => soon(() => sync.copyFileSync(from, to));
 export const statfs = () => soon(() => ({ bavail: 1e9, bsize: 4096 }));
-export const mkdtemp = (prefix: string) =>
-  soon(() => {
-    const path = `${prefix}${machine().random.next().toString(36).slice(2, 8)}`;
-    sync.mkdirSync(path);
-    return path;
-  });
+export const mkdtemp = (prefix: string) => soon(() => sync.mkdtempSync(prefix));
 /** Folders with what is in them; links are not followed. */
 export const cp = (from: string, to: string) => soon(() => copyAll(from, to));
 
@@ -114,9 +102,5 @@ function copyAll(from: string, to: string): void {
   } else sync.writeFileSync(to, sync.readFileSync(from) as Buffer);
 }
 
-/** @param mtime seconds, or a moment */
-export const utimes = (path: string, _atime: number | Date, mtime: number | Date) =>
-  soon(() => {
-    machine().step('utimes', path);
-    machine().disk.get(path, 'utime').mtimeMs = Number(mtime) * (typeof mtime === 'number' ? 1000 : 1);
-  });
+export const utimes = (path: string, atime: number | Date, mtime: number | Date) =>
+  soon(() => sync.utimesSync(path, atime, mtime));

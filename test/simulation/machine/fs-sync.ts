@@ -1,5 +1,6 @@
 /** Stands in for `node:fs`: the same calls, on the disk of the simulated machine. */
 
+import { diskError } from './disk-error.ts';
 import { GONE, machine } from './machine.ts';
 import type { Node } from './nodes.ts';
 
@@ -91,7 +92,8 @@ export function lstatSync(path: string, options: StatOptions = {}) {
 }
 
 export const existsSync = (path: string) => disk().find(path, true) !== null;
-export const realpathSync = (path: string) => disk().real(path);
+const real = (path: string) => disk().real(path);
+export const realpathSync = Object.assign(real, { native: real });
 export const openSync = (path: string, flags: string | number = 'r') => disk().open(path, openFlags(flags));
 export const closeSync = (fd: number) => machine().disk.close(fd);
 export const fstatSync = (fd: number) => statsOf(disk().opened(fd).node);
@@ -157,13 +159,52 @@ export function readFileSync(
   return encoding ? bytes.toString('utf8') : bytes;
 }
 
-export function writeFileSync(path: string, data: string | Uint8Array, options: { readonly flag?: string } = {}): void {
+export function writeFileSync(
+  path: string | number,
+  data: string | Uint8Array,
+  options: { readonly flag?: string } = {},
+): void {
+  if (typeof path === 'number') return void writeSync(path, data);
   const fd = openSync(path, options.flag ?? 'w');
   try {
-    writeSync(fd, typeof data === 'string' ? Buffer.from(data) : data);
+    writeSync(fd, data);
   } finally {
     closeSync(fd);
   }
+}
+
+/** A second name is a second file here: nothing is written through one of them. */
+export function linkSync(from: string, to: string): void {
+  if (existsSync(to)) throw diskError('EEXIST', 'link', to);
+  copyFileSync(from, to);
+}
+
+export function copyFileSync(from: string, to: string): void {
+  writeFileSync(to, readFileSync(from));
+}
+
+export function mkdtempSync(prefix: string): string {
+  const path = `${prefix}${machine().random.next().toString(36).slice(2, 8)}`;
+  mkdirSync(path);
+  return path;
+}
+
+/** @param mtime seconds, or a moment */
+export function utimesSync(path: string, _atime: number | Date, mtime: number | Date): void {
+  machine().step('utimes', path);
+  disk().get(path, 'utime').mtimeMs = Number(mtime) * (typeof mtime === 'number' ? 1000 : 1);
+}
+
+/** What a process that is gone waits for never comes. */
+export function fsync(fd: number, done: (error: unknown) => void): void {
+  let failure: unknown = null;
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if (error === GONE) return;
+    failure = error;
+  }
+  queueMicrotask(() => done(failure));
 }
 
 export function appendFileSync(path: string, data: string | Uint8Array): void {

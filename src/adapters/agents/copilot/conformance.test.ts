@@ -18,7 +18,7 @@ const RECORDINGS: readonly Recording[] = [
       { type: 'tool-call', name: 'bash', summary: 'echo hello > note.txt' },
       { type: 'tool-result', ok: true },
       { type: 'tool-call', name: 'bash', summary: 'cat note.txt; exit 3' },
-      { type: 'tool-result', ok: false, summary: 'hello <shellId: 1 completed with exit code 3>' },
+      { type: 'tool-result', ok: false, summary: 'hello\n<shellId: 1 completed with exit code 3>' },
       { type: 'text', text: 'All is done.' },
     ],
   }),

@@ -202,7 +202,7 @@ describe('srt that cannot be used', () => {
   it('is not available where its claims do not hold: a stand-in isolates nothing', async () => {
     const found = await openSrt(input()).probe();
     expect(found.available).toBe(false);
-    expect(found.detail).toContain('srt 1.2.3; it did not hold');
+    expect(found.detail).toContain('srt 1.2.3; this check failed');
   });
 });
 
