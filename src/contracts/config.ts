@@ -180,6 +180,13 @@ export const SETTINGS = {
   }),
   guard: HOOK_SETTINGS.guard,
   hooks: HOOK_SETTINGS.hooks,
+  stop: group('When an agent of a run may stop.', {
+    uncommitted: setting(
+      choice('auto', 'refuse', 'allow'),
+      'auto',
+      'Whether an agent may stop with uncommitted changes, which ralph then commits; auto: unless `commits` is keep.',
+    ),
+  }),
   context: HOOK_SETTINGS.context,
   transient: group('Network errors and empty answers.', {
     retries: setting(range(0, 10), 3, 'How often to retry an iteration after a network error or an empty answer.'),
