@@ -158,6 +158,7 @@ export const SETTINGS = {
     setup: unset(texts, 'Commands that install what the checks need; null: found from lock files.'),
     copy: setting(texts, [], 'Ignored files to copy to the clean checkout and to worktrees, e.g. `.env.test`.'),
     retries: setting(range(0, 5), 0, 'How often to repeat a failing check before it counts.'),
+    parallel: setting(flag, false, 'Run the checks of a story at the same time.'),
   }),
   onTestTamper: setting(
     choice('flag', 'reject'),
