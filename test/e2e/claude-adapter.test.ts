@@ -8,7 +8,7 @@ import { startAgent } from '../../src/adapters/agents/index.ts';
 import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import type { AgentEvent } from '../../src/contracts/index.ts';
 import { runCommand, systemClock } from '../../src/platform/index.ts';
-import { testConfig, testTask } from '../support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
 import { inOrder, type ModelServer, type Script, startModelServer, textOf } from '../support/model-server.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
       model: 'claude-sonnet-5-5',
       env: { ...(await clientEnvironment(root, server.url)), ...options.env },
       config: testConfig({
-        programs: { claude: binary ?? '' },
+        agents: testAgents({ claude: { command: binary ?? '' } }),
       }),
     });
     const run = await startAgent(claude, task, {
@@ -272,8 +272,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
 
   it('is detected with its version', async () => {
     const config = testConfig({
-      programs: { claude: binary ?? '' },
-      claude: { allowedTools: [] },
+      agents: testAgents({ claude: { command: binary ?? '', allowedTools: [] } }),
     });
     expect(await claude.detect(config)).toMatchObject({ ok: true, version: '2.1.330' });
   });
