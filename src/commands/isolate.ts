@@ -1,4 +1,4 @@
-import { type AgentAdapter, settingsOf } from '../adapters/agents/index.ts';
+import { type AgentAdapter, envOf, settingsOf } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
 import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
@@ -77,7 +77,7 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { lazyHomes } = await import('../adapters/isolation/home/open.ts');
   // A login beside a key that stays outside would be a second one that does not.
   const isLent = ({ name, inside }: AgentAdapter) => {
-    const own = { ...env, ...settingsOf(config, name)?.env };
+    const own = envOf(env, config, name);
     return Object.keys(inside.provider?.(own)?.secrets ?? {}).some((secret) => own[secret]);
   };
   const needs = agents.map((agent) => (isLent(agent) ? { ...agent.inside, logins: [] } : agent.inside));

@@ -60,7 +60,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
       model: 'claude-sonnet-5-5',
       env: { ...(await clientEnvironment(root, server.url)), ...options.env },
       config: testConfig({
-        agents: testAgents({ claude: { command: binary ?? '' } }),
+        agents: testAgents({ claude: { command: binary ?? '', effort: 'low' } }),
       }),
     });
     const run = await startAgent(claude, task, {
@@ -91,6 +91,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     expect(events).toContainEqual({ type: 'text', text: 'all done' });
     expect(textOf(server.requests[0]!)).toContain('Say that you are done.');
     expect(server.requests[0]!.model).toBe('claude-sonnet-5-5');
+    expect(server.requests[0]!.raw).toContain('"effort":"low"');
   });
 
   it('executes Write, Read, Edit and Bash in the work tree, and says so in events', async () => {
@@ -184,7 +185,8 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
   });
 
   it('recognises a refused connection as network', async () => {
-    const { run, events } = await play(inOrder('never'), { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
+    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', CLAUDE_CODE_MAX_RETRIES: '1' };
+    const { run, events } = await play(inOrder('never'), { env });
     expect(run.result.error).toMatchObject({ kind: 'network' });
     expect(events.some((event) => event.type === 'retry')).toBe(true);
   });

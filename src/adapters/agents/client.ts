@@ -36,14 +36,6 @@ function firstLine(text: string): string {
 
 type ProgramName = keyof Config['agents'];
 
-/** The settings of an agent's program; undefined for agents without one (`command`, `scripted`). */
-export function settingsOf(
-  { agents }: Pick<Config, 'agents'>,
-  name: string,
-): Config['agents'][ProgramName] | undefined {
-  return Object.hasOwn(agents, name) ? agents[name as ProgramName] : undefined;
-}
-
 /** How the settings start an agent: `first` comes before the adapter's own arguments, `args` after them. */
 export function programOf({ agents }: Config, name: ProgramName) {
   const { command, args } = agents[name];

@@ -1,5 +1,4 @@
 import type { Config } from '../../contracts/index.ts';
-import { settingsOf } from './client.ts';
 import { ORDINARY, PROXIES } from './ordinary-variables.ts';
 import type { AgentAdapter, AgentTask, Env } from './port.ts';
 
@@ -21,6 +20,21 @@ const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]*@/;
 type Asked = Pick<Config, 'env' | 'agents'>;
 /** The agents of a process. */
 type Named = readonly Pick<AgentAdapter, 'name' | 'environment'>[];
+
+type ProgramName = keyof Config['agents'];
+
+/** The settings of an agent's program; undefined for agents without one (`command`, `scripted`). */
+export function settingsOf(
+  { agents }: Pick<Config, 'agents'>,
+  name: string,
+): Config['agents'][ProgramName] | undefined {
+  return Object.hasOwn(agents, name) ? agents[name as ProgramName] : undefined;
+}
+
+/** The user's environment with the agent's own variables, as the agent and what asks on its behalf see it. */
+export function envOf(env: Env, config: Pick<Config, 'agents'>, name: string): Env {
+  return { ...env, ...settingsOf(config, name)?.env };
+}
 
 /**
  * The variables of the user's environment that the agents and checks of a run get: the ordinary ones, those that

@@ -1,5 +1,4 @@
-export { settingsOf } from './client.ts';
-export { droppedNames, passedEnvironment } from './environment.ts';
+export { droppedNames, envOf, passedEnvironment, settingsOf } from './environment.ts';
 export { findLogin } from './logins.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {
