@@ -10,7 +10,7 @@ const CACHES = [
 
 /**
  * Settings for the client's own sandbox around its shell, in its strict form; null where it is not to be used. It
- * confines shell commands only: the client's other tools can write anywhere, so it is no isolation.
+ * confines shell commands only: the client's other tools can write anywhere, so it does not isolate the agent.
  *
  * Used only when the user asks for it: on Linux it puts devices into the project while a command runs, on which
  * `git add -A` fails (`GHOST_FILES` of the isolation adapter names them), and makes services on the loopback
