@@ -32,7 +32,7 @@ mkdirSync(project);
 makeRepository(project, 20, {
   'ralph/tasks.json': backlogText(40),
   'ralph/prd.md': '# Wanted\n',
-  'ralph.config.json': JSON.stringify({ model: MODEL, programs: { claude: client } }),
+  'ralph.config.json': JSON.stringify({ model: MODEL, agents: { claude: { command: client } } }),
 });
 
 let answeredAt = 0;

@@ -32,7 +32,7 @@ async function gapsOf(watched: boolean): Promise<{ readonly gaps: readonly numbe
       maxAllowedIterations: 100_000,
       calls: 100_000,
       dashboard: { port: 0 },
-      programs: { claude: writeAgent(folder, null) },
+      agents: { claude: { command: writeAgent(folder, null) } },
     }),
   });
   const args = [RALPH, 'run', String(STORIES * 2 + 5), ...(watched ? ['--dashboard'] : [])];

@@ -25,7 +25,7 @@ makeRepository(project, FILES, {
   'ralph.config.json': JSON.stringify({
     maxAllowedIterations: 100_000,
     calls: 100_000,
-    programs: { claude: writeAgent(folder, floorRepository) },
+    agents: { claude: { command: writeAgent(folder, floorRepository) } },
   }),
 });
 cpSync(project, floorRepository, { recursive: true });

@@ -24,7 +24,7 @@ makeRepository(project, FILES, {
   'ralph.config.json': JSON.stringify({
     maxAllowedIterations: 100_000,
     calls: 100_000,
-    programs: { claude: writeAgent(folder, null, { sendsBack: true }) },
+    agents: { claude: { command: writeAgent(folder, null, { sendsBack: true }) } },
   }),
 });
 const iterations = STORIES * 4;

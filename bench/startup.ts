@@ -20,7 +20,7 @@ mkdirSync(project);
 makeRepository(project, 20, {
   'ralph/tasks.json': backlogText(40),
   'ralph/prd.md': '# Wanted\n',
-  'ralph.config.json': JSON.stringify({ programs: { claude: writeAgent(home, null) } }),
+  'ralph.config.json': JSON.stringify({ agents: { claude: { command: writeAgent(home, null) } } }),
 });
 const env = cleanEnvironment(home);
 

@@ -65,7 +65,7 @@ echo "$start $EPOCHREALTIME $before $after $pid_at_start $pid_at_end $memory $fi
  * Writes the agent into a folder (outside the project).
  * @param floorRepository where each iteration also runs the git floor; null: nowhere
  * @param sendsBack whether the first review of a story asks for a change
- * @returns the program to be named as `programs.claude`
+ * @returns the program to be named as `agents.claude.command`
  */
 export function writeAgent(folder: string, floorRepository: string | null, { sendsBack = false } = {}): string {
   const program = join(folder, 'agent.sh');

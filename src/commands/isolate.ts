@@ -1,4 +1,4 @@
-import type { AgentAdapter } from '../adapters/agents/index.ts';
+import { type AgentAdapter, envOf, settingsOf } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
 import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
@@ -47,7 +47,8 @@ export async function insidePolicy(
     ...local.filter(({ from }) => said(from)).map(({ port, from }) => ({ grant: `localhost:${port}`, from })),
   ];
   const policy = isolationInput({
-    ...{ settings, env, agents, registries, openHome },
+    ...{ settings, env, registries, openHome },
+    agents: agents.map((agent) => ({ ...agent, own: settingsOf(config, agent.name)?.env ?? {} })),
     workspace: insideWorkspace(workspace),
   });
   return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
@@ -75,9 +76,11 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { BACKENDS, chooseIsolation } = await import('../adapters/isolation/choose.ts');
   const { lazyHomes } = await import('../adapters/isolation/home/open.ts');
   // A login beside a key that stays outside would be a second one that does not.
-  const isLent = (inside: AgentAdapter['inside']) =>
-    Object.keys(inside.provider?.(env)?.secrets ?? {}).some((name) => env[name]);
-  const needs = agents.map(({ inside }) => (isLent(inside) ? { ...inside, logins: [] } : inside));
+  const isLent = ({ name, inside }: AgentAdapter) => {
+    const own = envOf(env, config, name);
+    return Object.keys(inside.provider?.(own)?.secrets ?? {}).some((secret) => own[secret]);
+  };
+  const needs = agents.map((agent) => (isLent(agent) ? { ...agent.inside, logins: [] } : agent.inside));
   const homes = lazyHomes({ env, needs });
   const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
   const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });
@@ -86,12 +89,13 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const notice = loud === null ? quiet : loud;
     const level = loud === null ? 'info' : 'warning';
     const ways = fix.length > 0 ? { fix: fix.join('; or ') } : {};
+    const planted = config.agents.claude.bashSandbox ? await ghostFiles() : [];
     return {
       isolation,
       checksIsolation: isolation,
       room: await openRoom(input, async () => isolation),
       isolationInstead,
-      planted: [],
+      planted,
       notices: notice === null ? [] : [{ level, text: notice, ...ways }],
     };
   }

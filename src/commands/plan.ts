@@ -1,5 +1,11 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type AgentAdapter, agentByName, INTERACTIVE_AGENTS, interactiveStart } from '../adapters/agents/index.ts';
+import {
+  type AgentAdapter,
+  agentByName,
+  INTERACTIVE_AGENTS,
+  interactiveStart,
+  settingsOf,
+} from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
 import {
   NoSpecFolder,
@@ -155,6 +161,8 @@ function nextCommand({ ok, stories, remarks = [] }: Validation): string {
 interface Talker {
   readonly adapter: AgentAdapter;
   readonly program: string;
+  /** Variables of the settings, for this agent only. */
+  readonly env: Readonly<Record<string, string>>;
   readonly args: (request: PlanRequest) => Promise<readonly string[]>;
 }
 
@@ -162,23 +170,25 @@ interface Talker {
 async function talkerNamed(name: string, config: Config): Promise<Talker> {
   const adapter = await agentByName(name);
   const start = interactiveStart(name);
-  const program = adapter.program(config);
-  if (start === null || program === null) {
+  const own = settingsOf(config, name);
+  if (start === null || own === undefined) {
     throw new UsageError({
       what: `the agent '${name}' cannot be talked to`,
       why: 'planning is a conversation on your terminal',
       fix: [`name one that can: \`ralph plan --agent claude\` (${INTERACTIVE_AGENTS.join(', ')})`],
     });
   }
+  const [program = name, ...first] = [own.command].flat();
   return {
     adapter,
     program,
+    env: own.env,
     async args(request) {
       // The plugin is beside the templates, both in the sources and in the package.
       const plugin = join(dirname(dirname(await templatePath('prd.md'))), 'plugin');
-      if (start.loadsPlugin) return start.args(`/ralph:ralph-plan ${skillArguments(request)}`, plugin);
+      if (start.loadsPlugin) return [...first, ...start.args(`/ralph:ralph-plan ${skillArguments(request)}`, plugin)];
       const skill = join(plugin, 'skills/ralph-plan');
-      return start.args(skillPrompt(await skillText(skill), skill, request), plugin);
+      return [...first, ...start.args(skillPrompt(await skillText(skill), skill, request), plugin)];
     },
   };
 }
@@ -188,7 +198,7 @@ async function talkerNamed(name: string, config: Config): Promise<Talker> {
  * @param screen file descriptor of the terminal that it draws on
  */
 async function talk(
-  { adapter, program }: Talker,
+  { adapter, program, env }: Talker,
   args: readonly string[],
   {
     cwd,
@@ -197,7 +207,7 @@ async function talk(
     config,
   }: { readonly cwd: string; readonly io: Io; readonly screen: 1 | 2; readonly config: Config },
 ): Promise<Exit> {
-  const child = await startChild(program, args, { cwd, env: { ...io.env }, stdio: [0, screen, 2] }).catch(
+  const child = await startChild(program, args, { cwd, env: { ...io.env, ...env }, stdio: [0, screen, 2] }).catch(
     async (error: unknown) => {
       if (!(error instanceof SpawnFailed)) throw error;
       const { fix } = await adapter.detect(config);

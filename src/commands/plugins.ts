@@ -31,7 +31,7 @@ export async function plugins(_args: readonly string[], flags: RawFlags, io: Io)
  */
 export async function lookAtPlugins(
   { root, stateDir }: { readonly root: string; readonly stateDir: string },
-  config: Pick<Config, 'plugins' | 'env'>,
+  config: Pick<Config, 'plugins' | 'env' | 'agents'>,
   env: Io['env'],
 ): Promise<readonly PluginLook[]> {
   if (config.plugins.length === 0) return [];

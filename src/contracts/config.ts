@@ -40,8 +40,25 @@ const agents = z
 
 const COMMIT_KINDS = ['implement', 'wip', 'review-fix', 'review', 'bookkeeping'] as const;
 const PROGRAM = 'must be a program, or a list of a program and its arguments';
-/** Agents that are programs of their own. */
-const PROGRAMS = ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'] as const;
+const VARIABLES = 'must be a group of variables: {"NAME": "value"}';
+
+/** The settings that every agent program has. */
+const program = (name: string) => ({
+  command: setting(
+    z.union([text, texts.check(z.minLength(1, PROGRAM))], PROGRAM),
+    name,
+    'Program of this agent, or a list of the program and arguments to start it with.',
+  ),
+  args: setting(texts, [], 'Additional arguments for this agent.'),
+  model: unset(text, 'Model of this agent as a fallback, or if neither `model` nor `models` names one.'),
+  env: setting(
+    z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string('must be text'), VARIABLES),
+    {},
+    'Additional variables for this agent only, e.g. {"NAME": "value"}.',
+  ),
+});
+/** For agents whose client has an option for it. */
+const effort = unset(text, "Reasoning effort of this agent, as the client's own option takes it, e.g. high.");
 
 const eventType = z.enum(EVENT_TYPES as string[], `must be a type of event: ${EVENT_TYPES.join(', ')}`);
 const NOTIFIED = ['run-end', 'wait', 'circuit', 'budget', 'question'];
@@ -78,7 +95,6 @@ export const SETTINGS = {
     review: maybe(text, 'Model for reviews.'),
     'review-fix': maybe(text, 'Model for addressing review feedback.'),
     byEstimate: setting(z.record(z.string(), text), {}, 'Models by story estimate, e.g. {"S": "haiku", "L": "opus"}.'),
-    byAgent: setting(z.record(z.string(), text), {}, 'Models of fallback agents, e.g. {"codex": "gpt-5-codex"}.'),
     escalate: setting(texts, [], 'Models for the second attempt at a story, the third and so on.'),
   }),
   maxIterations: setting(count(1), 15, 'Maximum iterations per run.'),
@@ -158,6 +174,7 @@ export const SETTINGS = {
     setup: unset(texts, 'Commands that install what the checks need; null: found from lock files.'),
     copy: setting(texts, [], 'Ignored files to copy to the clean checkout and to worktrees, e.g. `.env.test`.'),
     retries: setting(range(0, 5), 0, 'How often to repeat a failing check before it counts.'),
+    parallel: setting(flag, false, 'Run the checks of a story at the same time.'),
   }),
   onTestTamper: setting(
     choice('flag', 'reject'),
@@ -180,6 +197,13 @@ export const SETTINGS = {
   }),
   guard: HOOK_SETTINGS.guard,
   hooks: HOOK_SETTINGS.hooks,
+  stop: group('When an agent of a run may stop.', {
+    uncommitted: setting(
+      choice('auto', 'refuse', 'allow'),
+      'auto',
+      'Whether an agent may stop with uncommitted changes, which ralph then commits; auto: unless `commits` is keep.',
+    ),
+  }),
   context: HOOK_SETTINGS.context,
   transient: group('Network errors and empty answers.', {
     retries: setting(range(0, 10), 3, 'How often to retry an iteration after a network error or an empty answer.'),
@@ -210,20 +234,22 @@ export const SETTINGS = {
   scripted: group('The agent `scripted`.', {
     scenario: unset(text, 'Scenario for the agent `scripted`.'),
   }),
-  claude: group('The agent `claude`.', {
-    allowedTools: unset(
-      texts,
-      'Tools that may run without asking, e.g. ["Bash(npm test:*)"]; null: all, with permissions bypassed.',
-    ),
+  agents: group('Settings of agents, by name.', {
+    claude: group('The agent `claude`.', {
+      ...program('claude'),
+      effort,
+      allowedTools: unset(
+        texts,
+        'Tools that may run without asking, e.g. ["Bash(npm test:*)"]; null: all, with permissions bypassed.',
+      ),
+      bashSandbox: setting(flag, false, "Without isolation: run shell commands in Claude Code's own sandbox."),
+    }),
+    codex: group('The agent `codex`.', { ...program('codex'), effort }),
+    opencode: group('The agent `opencode`.', { ...program('opencode'), effort }),
+    gemini: group('The agent `gemini`.', program('gemini')),
+    copilot: group('The agent `copilot`.', { ...program('copilot'), effort }),
+    droid: group('The agent `droid`.', { ...program('droid'), effort }),
   }),
-  programs: setting(
-    z.partialRecord(
-      z.enum(PROGRAMS, `must be a group with any of ${PROGRAMS.join(', ')}`),
-      z.union([text, texts.check(z.minLength(1, PROGRAM))], PROGRAM),
-    ),
-    {},
-    'Programs of agents, e.g. {"codex": "/opt/codex"}, or with arguments {"codex": ["codex", "--profile", "x"]}.',
-  ),
   command: group('The agent `command`: any program.', {
     run: unset(text, 'Shell command to use as the agent; reads the prompt from standard input or $RALPH_PROMPT_FILE.'),
   }),

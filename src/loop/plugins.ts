@@ -8,7 +8,7 @@ import type { RunContext } from './context.ts';
 import type { RunPlugins } from './ports.ts';
 
 interface PluginSettings extends Pick<RunContext, 'env' | 'emit' | 'run'> {
-  readonly config: Pick<Config, 'plugins' | 'env'>;
+  readonly config: Pick<Config, 'plugins' | 'env' | 'agents'>;
   readonly root: string;
 }
 

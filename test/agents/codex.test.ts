@@ -12,8 +12,11 @@ const setup: AgentSetup = {
   serve: startResponsesServer,
   settings: ({ url }) => ({
     model: 'a-model',
-    programs: {
-      codex: [program, '-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
+    agents: {
+      codex: {
+        command: program,
+        args: ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
+      },
     },
   }),
   async home(home, _, key) {

@@ -13,7 +13,7 @@ const setup: AgentSetup = {
     startModelServer(({ messages, raw }) =>
       script({ turn: 1 + messages.filter(({ role }) => role === 'assistant').length, raw }),
     ),
-  settings: () => ({ model: 'scripted/a-model', programs: { opencode: program } }),
+  settings: () => ({ model: 'scripted/a-model', agents: { opencode: { command: program } } }),
   async home(home, { url }, key) {
     await installedPlugins(home);
     const config = join(home, 'opencode.json');

@@ -8,7 +8,7 @@ import { startAgent } from '../../src/adapters/agents/index.ts';
 import { noIsolation } from '../../src/adapters/isolation/choose.ts';
 import type { AgentEvent } from '../../src/contracts/index.ts';
 import { runCommand, systemClock } from '../../src/platform/index.ts';
-import { testConfig, testTask } from '../support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
 import { inOrder, type ModelServer, type Script, startModelServer, textOf } from '../support/model-server.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
       model: 'claude-sonnet-5-5',
       env: { ...(await clientEnvironment(root, server.url)), ...options.env },
       config: testConfig({
-        programs: { claude: binary ?? '' },
+        agents: testAgents({ claude: { command: binary ?? '', effort: 'low' } }),
       }),
     });
     const run = await startAgent(claude, task, {
@@ -91,6 +91,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     expect(events).toContainEqual({ type: 'text', text: 'all done' });
     expect(textOf(server.requests[0]!)).toContain('Say that you are done.');
     expect(server.requests[0]!.model).toBe('claude-sonnet-5-5');
+    expect(server.requests[0]!.raw).toContain('"effort":"low"');
   });
 
   it('executes Write, Read, Edit and Bash in the work tree, and says so in events', async () => {
@@ -184,7 +185,8 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
   });
 
   it('recognises a refused connection as network', async () => {
-    const { run, events } = await play(inOrder('never'), { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
+    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', CLAUDE_CODE_MAX_RETRIES: '1' };
+    const { run, events } = await play(inOrder('never'), { env });
     expect(run.result.error).toMatchObject({ kind: 'network' });
     expect(events.some((event) => event.type === 'retry')).toBe(true);
   });
@@ -272,8 +274,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
 
   it('is detected with its version', async () => {
     const config = testConfig({
-      programs: { claude: binary ?? '' },
-      claude: { allowedTools: [] },
+      agents: testAgents({ claude: { command: binary ?? '', allowedTools: [] } }),
     });
     expect(await claude.detect(config)).toMatchObject({ ok: true, version: '2.1.330' });
   });

@@ -243,7 +243,7 @@ describe.skipIf(!binary)('hooks and tools with the real client', () => {
     await chmod(deaf, 0o755);
     const { stdout } = await made.project.ralph(['run', '--once'], {
       ...made.env,
-      RALPH_PROGRAMS: JSON.stringify({ claude: deaf }),
+      RALPH_AGENTS_CLAUDE_COMMAND: deaf,
     });
     expect(stdout).toContain('No hook of claude was called');
     expect((await made.ledger())[0]).toMatchObject({ verdict: 'no-progress' });

@@ -39,7 +39,7 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     const config = {
       agent: 'claude',
       model: 'claude-sonnet-5-5',
-      programs: { claude: binary },
+      agents: { claude: { command: binary } },
       transient: { delay: '10ms' },
     };
     await writeFile(join(project.root, 'ralph.config.json'), JSON.stringify(config));

@@ -84,17 +84,19 @@ describe('the scripted agent and the checks', () => {
   });
 });
 
-test('an agent sees its own login, and not that of another', async () => {
+test('an agent sees its own login and variables, and not those of another', async () => {
   project = await makeProject({ stories: [{ id: 'US-001' }] });
   const client = `${project.outside}/claude`;
   await writeFile(client, `#!/bin/sh\n[ "$1" = --version ] && echo 2.1.0 && exit\nenv > "$HOME/agent.env"\nexit 1\n`);
   await chmod(client, 0o755);
   const env = {
     ...PERSON,
-    RALPH_PROGRAMS: JSON.stringify({ claude: client }),
+    RALPH_AGENTS_CLAUDE_COMMAND: client,
+    RALPH_AGENTS_CLAUDE_ENV: JSON.stringify({ OPENAI_API_KEY: PERSON.OPENAI_API_KEY }),
+    RALPH_AGENTS_CODEX_ENV: JSON.stringify({ DATABASE_URL: PERSON.DATABASE_URL }),
     RALPH_TRANSIENT_RETRIES: '0',
     IS_SANDBOX: '1',
   };
   await project.ralph(['run', '-n', '1', '--agent', 'claude'], env);
-  expect(await passedTo('agent')).toEqual([...ORDINARY, 'ANTHROPIC_API_KEY']);
+  expect(await passedTo('agent')).toEqual([...ORDINARY, 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY']);
 });

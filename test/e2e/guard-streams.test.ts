@@ -146,7 +146,7 @@ describe.skipIf(!binary)('the real client', () => {
       return command === undefined ? 'I stop here.' : { tools: [bash(command)] };
     });
     try {
-      const settings = { agent: 'claude', model: 'claude-sonnet-5-5', programs: { claude: binary } };
+      const settings = { agent: 'claude', model: 'claude-sonnet-5-5', agents: { claude: { command: binary } } };
       await project.write('ralph.config.json', JSON.stringify(settings));
       const env = await clientEnvironment(project.outside, server.url);
       await project.ralph(['stream', 'start', '1', '--max-iterations', '1'], env);

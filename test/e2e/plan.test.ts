@@ -32,7 +32,7 @@ describe.skipIf(missing || !binary)('ralph plan with the real client on a real t
   /** A person who has used the client before, in this folder, and lets it write files and validate. */
   async function settleIn(): Promise<void> {
     await settleClientIn(own.repo, own.env);
-    await writeFile(join(own.repo, 'ralph.config.json'), JSON.stringify({ programs: { claude: binary } }));
+    await writeFile(join(own.repo, 'ralph.config.json'), JSON.stringify({ agents: { claude: { command: binary } } }));
     await linkRalph(own.env['PATH']?.split(':')[0] as string, ROOT);
   }
 
@@ -125,7 +125,7 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
   test('a PRD with content is derived from; remarks are printed, and keep nothing from being valid', async () => {
     project = await makeProject({ stories: [] });
     const command = await standIn('my claude', plannedTasks(['coupons work correctly', 'a test covers 0 and 100 %']));
-    await project.write('ralph.config.json', JSON.stringify({ programs: { claude: command } }));
+    await project.write('ralph.config.json', JSON.stringify({ agents: { claude: { command } } }));
     await project.write('my notes.md', 'coupons\n');
     const screen = await typed('ralph plan --from "my notes.md"');
     expect(screen).toContain('on a terminal');
@@ -143,7 +143,7 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
   test('an agent without plugins gets the text of the skill; an invalid plan ends with 2, and JSON stays clean', async () => {
     project = await makeProject({ stories: [] });
     const command = await standIn('codex', plannedTasks().replace('"US-002"', '"US-001"'));
-    await project.write('ralph.config.json', JSON.stringify({ programs: { codex: command } }));
+    await project.write('ralph.config.json', JSON.stringify({ agents: { codex: { command } } }));
     expect(await typed('ralph plan --agent codex --json > plan.json')).toContain('ended with 2');
     const plan = JSON.parse(await project.read('plan.json'));
     expect(plan).toMatchObject({ agent: 'codex', mode: 'derive', ok: false, next: 'ralph validate --plan' });
@@ -157,7 +157,10 @@ describe.skipIf(missing)('ralph plan with a stand-in for the client', () => {
     project = await makeProject({ stories: [] });
     await project.git('rm', '-rq', 'ralph');
     await project.git('commit', '-q', '-m', 'none');
-    await project.write('ralph.config.json', JSON.stringify({ programs: { gemini: 'gemini-that-is-not-here' } }));
+    await project.write(
+      'ralph.config.json',
+      JSON.stringify({ agents: { gemini: { command: 'gemini-that-is-not-here' } } }),
+    );
     const screen = await typed('ralph plan --agent gemini');
     expect(screen).toContain('npm install -g @google/gemini-cli');
     expect(screen).toContain('ended with 7');

@@ -299,12 +299,12 @@ describe('the agent', () => {
   test('is not installed: exit 7', async () => {
     project = await makeProject({
       ...ONE_STORY,
-      files: { 'ralph.config.json': '{ "programs": { "claude": "no-such-claude" } }\n' },
+      files: { 'ralph.config.json': '{ "agents": { "claude": { "command": "no-such-claude" } } }\n' },
     });
     expect(await refusal(['run'], 7)).toMatchInlineSnapshot(`
       "Error: the agent cannot be used
         where: claude: no-such-claude was not found or does not start (ENOENT)
-        fix:   npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in programs.claude
+        fix:   npm install -g @anthropic-ai/claude-code, then run \`claude\` once to log in; or name the program in agents.claude.command
         fix:   \`ralph doctor\` checks everything a run needs
       "
     `);

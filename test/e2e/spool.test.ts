@@ -14,7 +14,7 @@ import {
   writeBacklogSnapshot,
 } from '../../src/adapters/workspace/index.ts';
 import { realPath, systemClock } from '../../src/platform/index.ts';
-import { testConfig, testTask } from '../support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../support/agent-task.ts';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, edit, toldIn } from '../support/client-talk.ts';
@@ -52,7 +52,7 @@ describe.skipIf(!binary)('the spool with the real client', () => {
     const root = await realPath(made.project.root);
     const run = `spool-${process.pid}-${Math.random().toString(36).slice(2)}`;
     const defaults = testConfig();
-    const config = { ...defaults, programs: { claude: binary as string } };
+    const config = { ...defaults, agents: testAgents({ claude: { command: binary as string } }) };
     const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
     const { document: snapshot } = await loadOrThrow(workspace);
     await writeBacklogSnapshot(root, snapshot);

@@ -8,6 +8,11 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
   return { ...defaults, transient: { ...defaults.transient, delayMs: 10 }, ...overrides };
 }
 
+/** The settings of agents, with defaults for what is not given. */
+export function testAgents(agents: Readonly<Record<string, object>>): Config['agents'] {
+  return toConfig(configSchema.parse({ agents })).agents;
+}
+
 /**
  * A task for story US-001 in implement mode. `cwd` and `tempDir` must be given: tests own their folders. So is the run of
  * this process: whoever ends what a run left behind must not find what a test beside it has just started.

@@ -32,7 +32,7 @@ export async function makeClientProject(
   const config = {
     agent: 'claude',
     model: 'claude-sonnet-5-5',
-    programs: { claude: binary },
+    agents: { claude: { command: binary } },
     transient: { delay: '10ms' },
     ...settings,
   };

@@ -9,12 +9,13 @@ const TIMEOUT_MS = 20_000;
 const LONGEST_ANSWER = 4096;
 
 /**
- * The version that `command --version` prints, or one line that says why there is none: it was not found, failed,
+ * The version that `file --version` prints, or one line that says why there is none: it was not found, failed,
  * printed nothing that looks like a version, or gave no answer in 20 s.
  */
-async function askVersion(command: string): Promise<{ version: string } | { failure: string }> {
+async function askVersion(file: string, first: readonly string[]): Promise<{ version: string } | { failure: string }> {
+  const command = [file, ...first].join(' ');
   try {
-    const { exitCode, stdout, stderr, timedOut } = await runCommand(command, ['--version'], {
+    const { exitCode, stdout, stderr, timedOut } = await runCommand(file, [...first, '--version'], {
       cwd: process.cwd(),
       timeoutMs: TIMEOUT_MS,
     });
@@ -33,12 +34,13 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-type ProgramName = keyof Config['programs'];
+type ProgramName = keyof Config['agents'];
 
-/** An agent's program and the arguments that the settings give it. */
-export function programOf({ programs }: Config, name: ProgramName): { readonly file: string; readonly args: string[] } {
-  const [file = name, ...args] = [programs[name] ?? name].flat();
-  return { file, args };
+/** How the settings start an agent: `first` comes before the adapter's own arguments, `args` after them. */
+export function programOf({ agents }: Config, name: ProgramName) {
+  const { command, args } = agents[name];
+  const [file = name, ...first] = [command].flat();
+  return { file, first, args };
 }
 
 /** An agent's own program. @param install how to get it, and to log in */
@@ -49,11 +51,12 @@ export function clientOf(name: ProgramName, install: string) {
     program,
     /** Whether it is installed and starts. Runs `command --version`. */
     async detect(config: Config): Promise<AgentAvailability> {
-      const command = program(config);
-      const answer = await askVersion(command);
+      const { file, first } = programOf(config, name);
+      const command = [file, ...first].join(' ');
+      const answer = await askVersion(file, first);
       if ('version' in answer)
         return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };
-      const fix = `npm install -g ${forThisNode(install)}; or name the program in programs.${name}`;
+      const fix = `npm install -g ${forThisNode(install)}; or name the program in agents.${name}.command`;
       return { ok: false, version: null, detail: answer.failure, fix };
     },
   };

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { testConfig, testTask } from '../../../test/support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../../../test/support/agent-task.ts';
 import { copilot } from './copilot/adapter.ts';
 import { droid } from './droid/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 
-const program = ['/opt/agent', '--extra', 'one'];
-const config = testConfig({ programs: { gemini: program, copilot: program, droid: program } });
+const program = { command: ['/opt/agent', 'first'], args: ['--extra', 'one'] };
+const withEffort = { ...program, effort: 'high' };
+const config = testConfig({ agents: testAgents({ gemini: program, copilot: withEffort, droid: withEffort }) });
 const task = (model: string | null) => testTask({ cwd: '/project', tempDir: '/tmp/t', config, model });
 
 describe.each([
   {
     adapter: gemini,
+    effort: [],
     args: [
       ...['--output-format', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
       ...['--extensions', 'none', '--allowed-mcp-server-names', 'none'],
@@ -18,21 +20,27 @@ describe.each([
   },
   {
     adapter: copilot,
+    effort: ['--effort', 'high'],
     args: [
       ...['--output-format', 'json', '--no-color', '--allow-all-tools', '--no-ask-user'],
       ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
     ],
   },
-  { adapter: droid, args: ['exec', '--output-format', 'stream-json', '--auto', 'high'] },
-])('the command line of $adapter.name', ({ adapter, args }) => {
+  {
+    adapter: droid,
+    effort: ['--reasoning-effort', 'high'],
+    args: ['exec', '--output-format', 'stream-json', '--auto', 'high'],
+  },
+])('the command line of $adapter.name', ({ adapter, effort, args }) => {
   it('asks for JSON lines and for no approvals, and ends with what the user added', async () => {
     const command = await adapter.command(task(null));
     expect(command).toMatchObject({ file: '/opt/agent', cwd: '/project', stdin: 'Implement US-001.' });
-    expect(command.args).toEqual([...args, '--extra', 'one']);
+    expect(command.args).toEqual(['first', ...args, ...effort, '--extra', 'one']);
   });
 
   it('names a model only when one was chosen', async () => {
-    expect((await adapter.command(task('large'))).args).toEqual([...args, '--model', 'large', '--extra', 'one']);
+    const command = await adapter.command(task('large'));
+    expect(command.args).toEqual(['first', ...args, '--model', 'large', ...effort, '--extra', 'one']);
   });
 
   it('gives the tools of the run, where it can, without their token', async () => {
@@ -43,10 +51,10 @@ describe.each([
   });
 
   it('says how to get the program when it is not there', async () => {
-    const missing = testConfig({ programs: { [adapter.name]: '/no/such/program' } });
+    const missing = testConfig({ agents: testAgents({ [adapter.name]: { command: '/no/such/program' } }) });
     const found = await adapter.detect(missing);
     expect(found).toMatchObject({ ok: false, version: null });
     expect(found.fix).toContain('npm install -g');
-    expect(found.fix).toContain(`programs.${adapter.name}`);
+    expect(found.fix).toContain(`agents.${adapter.name}.command`);
   });
 });

@@ -17,39 +17,46 @@ const SECRET_NAME =
 /** An address that contains a password: `https://user:password@registry.example`. */
 const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]*@/;
 
-interface Asked {
-  readonly env: Pick<Config['env'], 'pass'>;
+type Asked = Pick<Config, 'env' | 'agents'>;
+/** The agents of a process. */
+type Named = readonly Pick<AgentAdapter, 'name' | 'environment'>[];
+
+type ProgramName = keyof Config['agents'];
+
+/** The settings of an agent's program; undefined for agents without one (`command`, `scripted`). */
+export function settingsOf(
+  { agents }: Pick<Config, 'agents'>,
+  name: string,
+): Config['agents'][ProgramName] | undefined {
+  return Object.hasOwn(agents, name) ? agents[name as ProgramName] : undefined;
+}
+
+/** The user's environment with the agent's own variables, as the agent and what asks on its behalf see it. */
+export function envOf(env: Env, config: Pick<Config, 'agents'>, name: string): Env {
+  return { ...env, ...settingsOf(config, name)?.env };
 }
 
 /**
  * The variables of the user's environment that the agents and checks of a run get: the ordinary ones, those that
  * `agents` need for their login, and those that `env.pass` of the configuration names (`NAME`, or `PREFIX*` for any
  * ending). A variable that looks like a secret passes only by name, the loop's own and those of an outer git never.
- * Decided only here, so that the agent's own test run and the loop's agree.
+ * Decided only here, so that the agent's own test run and the loop's agree. Agents also get their own `env` setting.
  */
-export function passedEnvironment(
-  env: Env,
-  config: Asked,
-  agents: readonly Pick<AgentAdapter, 'environment'>[],
-): Record<string, string> {
+export function passedEnvironment(env: Env, config: Asked, agents: Named): Record<string, string> {
   const isNamed = matcher([...agents.flatMap(({ environment }) => environment), ...config.env.pass]);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || isOurs(name) || FOREIGN_GIT.has(name)) continue;
     if (isNamed(name) || isOrdinary(name, value)) passed[name] = value;
   }
-  return passed;
+  return Object.assign(passed, ...agents.map(({ name }) => settingsOf(config, name)?.env));
 }
 
 /**
  * Names (sorted, never values) of the variables that {@link passedEnvironment} leaves out, for a user who looks for the
  * cause of a failing check. Excludes the loop's own variables and those that every shell sets itself.
  */
-export function droppedNames(
-  env: Env,
-  config: Asked,
-  agents: readonly Pick<AgentAdapter, 'environment'>[],
-): readonly string[] {
+export function droppedNames(env: Env, config: Asked, agents: Named): readonly string[] {
   const passed = passedEnvironment(env, config, agents);
   return Object.keys(env)
     .filter((name) => env[name] !== undefined && !Object.hasOwn(passed, name) && !SHELL_OWN.has(name) && !isOurs(name))

@@ -1,4 +1,4 @@
-export { droppedNames, passedEnvironment } from './environment.ts';
+export { droppedNames, envOf, passedEnvironment, settingsOf } from './environment.ts';
 export { findLogin } from './logins.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {

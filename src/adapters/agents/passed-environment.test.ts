@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testAgents } from '../../../test/support/agent-task.ts';
 import { droppedNames, passedEnvironment } from './environment.ts';
 import { ORDINARY, PROXIES } from './ordinary-variables.ts';
 
 const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
 const allowedEnvironment = (env: Readonly<Record<string, string>>, pass: readonly string[]) =>
-  passedEnvironment(env, { env: { pass } }, []);
+  passedEnvironment(env, { env: { pass }, agents: testAgents({}) }, []);
 const passing = (names: readonly string[], patterns: readonly string[] = []) =>
   Object.keys(allowedEnvironment(named(...names), patterns));
 
@@ -89,17 +90,26 @@ describe('by name', () => {
 });
 
 describe('for a run', () => {
-  const config = { env: { pass: ['ACME_*'] } };
+  const config = {
+    env: { pass: ['ACME_*'] },
+    agents: testAgents({ claude: { env: { OWN_KEY: 'y', ACME_TOKEN: 'y' } } }),
+  };
   const env = {
     ...named('PATH', 'ACME_TOKEN', 'CODER_KEY', 'OTHER_KEY', 'PWD', '_', 'RALPH_TIMEOUT'),
     GONE: undefined,
   };
 
   it('passes the ordinary ones, those of its agents, and those of the configuration', () => {
-    expect(passedEnvironment(env, config, [{ environment: ['CODER_*'] }])).toEqual(
+    expect(passedEnvironment(env, config, [{ name: 'coder', environment: ['CODER_*'] }])).toEqual(
       named('PATH', 'ACME_TOKEN', 'CODER_KEY'),
     );
     expect(passedEnvironment(env, config, [])).toEqual(named('PATH', 'ACME_TOKEN'));
+  });
+
+  it('gives an agent the variables of its settings, and them to no other process', () => {
+    const { ACME_TOKEN, OWN_KEY } = passedEnvironment(env, config, [{ name: 'claude', environment: [] }]);
+    expect([ACME_TOKEN, OWN_KEY]).toEqual(['y', 'y']);
+    expect(passedEnvironment(env, config, [{ name: 'codex', environment: [] }])).not.toHaveProperty('OWN_KEY');
   });
 
   it('names what was left out and could be missed', () => {

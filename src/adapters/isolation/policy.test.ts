@@ -35,6 +35,23 @@ test('each host says who asked for it, and the first who did counts', () => {
   expect(input.policy.hosts).toEqual(['registry.npmjs.org', '*.example.com', 'api.anthropic.com']);
 });
 
+test('what an agent needs is seen with its own variables', () => {
+  const inside = { hosts: (env: Readonly<Record<string, string | undefined>>) => [env['AT'] ?? 'example.org'] };
+  const { hosts } = policyOf(
+    {},
+    {
+      agents: [
+        { name: 'claude', inside, own: { AT: 'own.example.com' } },
+        { name: 'codex', inside },
+      ],
+    },
+  );
+  expect(hosts).toEqual([
+    { grant: 'own.example.com', from: 'agent claude' },
+    { grant: 'example.org', from: 'agent codex' },
+  ]);
+});
+
 test('package registries can be switched off', () => {
   const registries = [{ grant: 'registry.npmjs.org', from: 'registry npm' }];
   expect(policyOf({ registries: false }, { registries }).hosts).toEqual([]);

@@ -21,6 +21,8 @@ interface PolicySources {
   readonly workspace: InsideWorkspace;
   readonly agents: readonly {
     readonly name: string;
+    /** Variables of this agent only, which override `env`. */
+    readonly own?: Env;
     readonly inside: { hosts(env: Env): readonly string[]; provider?(env: Env): Provider | null };
   }[];
   /** Hosts of package registries, e.g. from `registry npm`. */
@@ -37,9 +39,9 @@ export interface EffectivePolicy {
   readonly localPorts: readonly Granted<number>[];
 }
 
-/** Share of the machine's memory, unless the settings say otherwise. */
 /** Processes and threads of one sandbox: more than any build needs, fewer than a fork bomb makes. */
 const MOST_PROCESSES = 4096;
+/** Share of the machine's memory, unless the settings say otherwise. */
 const MEMORY_SHARE = 3 / 4;
 
 /**
@@ -48,13 +50,14 @@ const MEMORY_SHARE = 3 / 4;
  */
 export function isolationInput(sources: PolicySources): EffectivePolicy {
   const { settings, env, workspace, agents, registries, openHome, machineMemory = memoryOfMachine() } = sources;
+  const seen = agents.map(({ name, inside, own }) => ({ name, inside, env: { ...env, ...own } }));
   const wanted: readonly Granted<string>[] = [
     ...(settings.registries ? registries : []),
     ...settings.allowHosts.map((grant) => ({ grant, from: 'isolation.allowHosts' })),
     // Last: what the settings ask for as well is not for an agent alone.
-    ...agents.flatMap(({ name, inside }) => inside.hosts(env).map((grant) => ({ grant, from: ofAgent(name) }))),
+    ...seen.flatMap(({ name, inside, env }) => inside.hosts(env).map((grant) => ({ grant, from: ofAgent(name) }))),
   ];
-  const lent = agents.flatMap(({ name, inside }) => {
+  const lent = seen.flatMap(({ name, inside, env }) => {
     const provider = inside.provider?.(env) ?? null;
     return (provider && lend(name, provider, env)) ?? [];
   });

@@ -10,7 +10,7 @@ test('ralph doctor names what keeps a run from starting, with the exit code of t
   expect(without.code).toBe(2);
   expect(without.out).toMatch(/✗ spec folder .*\n +fix: .*ralph/);
   await repo.write('ralph/tasks.json', backlogText);
-  await repo.write('ralph.config.json', '{"programs":{"claude":"/nowhere/claude"}}');
+  await repo.write('ralph.config.json', '{"agents":{"claude":{"command":"/nowhere/claude"}}}');
   const agent = await repo.ralph('doctor', '--agent', 'claude');
   expect(agent.code).toBe(7);
   expect(agent.out).toContain('✗ agent claude');

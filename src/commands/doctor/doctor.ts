@@ -1,4 +1,4 @@
-import { AGENT_NAMES, agentByName, droppedNames } from '../../adapters/agents/index.ts';
+import { AGENT_NAMES, agentByName, droppedNames, envOf } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import { type IsolationName, loginStore, type System, thisSystem } from '../../adapters/isolation/index.ts';
 import {
@@ -180,7 +180,9 @@ async function agentsAndIsolation(config: Config, root: string, flags: RawFlags,
   const rows = wanted.flatMap(({ row }) => row ?? []);
   const home = where === 'none' ? (io.env['HOME'] ?? '') : loginStore(io.env);
   const usable = rows.filter(({ ok }) => ok).map(({ name }) => name);
-  const logins = await Promise.all(usable.map((name) => examineLogin(name, { env: io.env, home, isolation: where })));
+  const logins = await Promise.all(
+    usable.map((name) => examineLogin(name, { env: envOf(io.env, config, name), home, isolation: where })),
+  );
   return {
     rows,
     where,

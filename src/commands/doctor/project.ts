@@ -116,7 +116,7 @@ function wayOutOfWarning(warning: string): readonly string[] {
 /** The configured plugins, loaded as a run does; nothing where none are named. */
 export async function examinePlugins(
   place: Parameters<typeof lookAtPlugins>[0],
-  config: Pick<Config, 'plugins' | 'env'>,
+  config: Pick<Config, 'plugins' | 'env' | 'agents'>,
   env: Io['env'],
 ): Promise<readonly Finding[]> {
   if (config.plugins.length === 0) return [];

@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentByName, passedEnvironment } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, agentByName, passedEnvironment, settingsOf } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import {
   type Backend,
@@ -38,7 +38,8 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   // A person is present: a login made now is kept.
   const needs = agents.map(({ inside }) => inside);
   const { open: openHome } = lazyHomes({ env: io.env, needs, rights: 'make' });
-  const here = { settings: config.isolation, env: io.env, agents, openHome };
+  const own = agents.map((agent) => ({ ...agent, own: settingsOf(config, agent.name)?.env ?? {} }));
+  const here = { settings: config.isolation, env: io.env, agents: own, openHome };
   const { policy } = workspace
     ? await insidePolicy({ git: null, workspace, config, env: io.env, agents, asked: false }, openHome)
     : { policy: isolationInput({ ...here, registries: [], workspace: bare(root) }) };

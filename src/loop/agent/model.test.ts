@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { testConfig } from '../../../test/support/agent-task.ts';
+import { testAgents, testConfig } from '../../../test/support/agent-task.ts';
 import { aStory } from '../../rules/backlog/story.fixture.ts';
 import { modelFor } from './model.ts';
 
 const models = {
   review: 'opus',
   byEstimate: { L: 'opus', '1': 'haiku' },
-  byAgent: {},
   escalate: ['opus', 'opus-max'],
 };
 const config = testConfig({ agent: ['claude', 'codex'], model: 'sonnet', models });
@@ -30,8 +29,10 @@ test.each([
   expect(modelFor({ ...first, ...change })).toBe(model);
 });
 
-test('an agent that stands in has a model of its own, if it is given one', () => {
-  const byAgent = { codex: 'gpt-5' };
-  const given = { ...config, models: { ...models, byAgent } };
+test('an agent that stands in has a model of its own, if it is given one; the first uses its own last', () => {
+  const agents = testAgents({ codex: { model: 'gpt-5' }, claude: { model: 'haiku' } });
+  const given = { ...config, agents };
   expect(modelFor({ ...first, config: given, agent: 'codex' })).toBe('gpt-5');
+  expect(modelFor({ ...first, config: given })).toBe('sonnet');
+  expect(modelFor({ ...first, config: { ...given, model: null } })).toBe('haiku');
 });

@@ -1,3 +1,4 @@
+import { settingsOf } from '../../adapters/agents/index.ts';
 import type { Config, Mode, Story } from '../../contracts/index.ts';
 
 interface Choice {
@@ -13,12 +14,13 @@ interface Choice {
 /**
  * The model for an iteration; null leaves it to the agent. After a failed attempt the next one of `models.escalate`;
  * else the story's own, that of its estimate, the mode's, the run's. These names are for the first agent of the list:
- * a fallback has its own in `models.byAgent`, or decides itself.
+ * a fallback has only its own in `agents`, or decides itself.
  */
 export function modelFor({ config, agent, mode, story, attempt }: Choice): string | null {
   const { models } = config;
-  if (agent !== config.agent[0]) return models.byAgent[agent] ?? null;
+  const own = settingsOf(config, agent)?.model ?? null;
+  if (agent !== config.agent[0]) return own;
   const escalated = attempt > 1 ? (models.escalate[attempt - 2] ?? models.escalate.at(-1)) : undefined;
   const estimated = story.estimate === undefined ? undefined : models.byEstimate[String(story.estimate)];
-  return escalated ?? story.model ?? estimated ?? models[mode] ?? config.model;
+  return escalated ?? story.model ?? estimated ?? models[mode] ?? config.model ?? own;
 }

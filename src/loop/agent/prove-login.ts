@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AgentAdapter, findLogin, startAgent } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, envOf, findLogin, startAgent } from '../../adapters/agents/index.ts';
 import { loginStore } from '../../adapters/isolation/index.ts';
 import { agentTempPrefix, noteLogin } from '../../adapters/workspace/index.ts';
 import { type AgentError, UnavailableError } from '../../contracts/index.ts';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 20_000;
 export async function proveLogin(context: RunContext): Promise<void> {
   const { agents, config, git, run, env, clock, signal, isolation } = context;
   const [agent, ...others] = agents;
-  const check = agent?.loginCheck?.(env);
+  const check = agent?.loginCheck?.(envOf(env, config, agent.name));
   if (agent === undefined || !check) return;
   await knowLogins(context);
   const tempDir = await makeTempDir(agentTempPrefix(run));
@@ -58,16 +58,19 @@ async function refusal(context: RunContext, agent: AgentAdapter, { message }: Ag
   });
 }
 
-const loginOf = ({ env, isolation }: Pick<RunContext, 'env' | 'isolation'>, { name }: AgentAdapter) =>
+const loginOf = (
+  { env, config, isolation }: Pick<RunContext, 'env' | 'config' | 'isolation'>,
+  { name }: AgentAdapter,
+) =>
   findLogin(name, {
-    env,
+    env: envOf(env, config, name),
     home: isolation.name === 'none' ? (env['HOME'] ?? '') : loginStore(env),
     isolation: isolation.name,
   });
 
 /** Remembers for `ralph doctor` whether the provider accepted the login, where its answer shows that. */
 export async function noteAnswer(
-  context: Pick<RunContext, 'env' | 'isolation' | 'clock'>,
+  context: Pick<RunContext, 'env' | 'config' | 'isolation' | 'clock'>,
   agent: AgentAdapter,
   error: AgentError | null,
 ): Promise<void> {

@@ -116,7 +116,8 @@ export async function checkInRoom(
         await book.add(judged(command), result);
         tell(result);
       };
-      for (const command of left) await one(command);
+      if (ports.config.checks.parallel) await Promise.all(left.map(one));
+      else for (const command of left) await one(command);
     });
   }
   return commands.flatMap((command) => results.get(command) ?? []);

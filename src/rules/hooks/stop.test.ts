@@ -85,10 +85,14 @@ test('neither a subagent nor a session outside a run is held', () => {
 });
 
 test.each([
-  ['implement', 'squash', false],
-  ['implement', 'keep', true],
-  ['review-fix', 'squash', false],
-  ['review', 'squash', true],
-] as const)('in %s with commits: %s commits are asked for: %s', (mode, commits, asked) => {
-  expect(asksForCommits(mode, { commits })).toBe(asked);
-});
+  ['implement', 'squash', 'auto', false],
+  ['implement', 'keep', 'auto', true],
+  ['review-fix', 'squash', 'refuse', true],
+  ['review-fix', 'keep', 'allow', false],
+  ['review', 'squash', 'allow', true],
+] as const)(
+  'in %s with commits: %s and stop.uncommitted: %s commits are asked for: %s',
+  (mode, commits, uncommitted, asked) => {
+    expect(asksForCommits(mode, { commits, stop: { uncommitted } })).toBe(asked);
+  },
+);

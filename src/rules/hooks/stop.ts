@@ -65,6 +65,7 @@ function rank({ rule }: Violation): number {
  * Whether uncommitted work is a reason to refuse a stop. The loop commits what the agent left, unless it keeps the agent's
  * own commits; a review may leave none.
  */
-export function asksForCommits(mode: Mode, { commits }: Pick<Config, 'commits'>): boolean {
-  return mode === 'review' || commits === 'keep';
+export function asksForCommits(mode: Mode, { commits, stop }: Pick<Config, 'commits' | 'stop'>): boolean {
+  const { uncommitted } = stop;
+  return mode === 'review' || uncommitted === 'refuse' || (uncommitted === 'auto' && commits === 'keep');
 }

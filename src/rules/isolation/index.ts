@@ -15,3 +15,4 @@ export {
 } from './hosts.ts';
 export { type HostTool, installerFor, type PackageManager } from './missing-tools.ts';
 export { namesFile, REGISTRY_FILES } from './registries.ts';
+export { ECOSYSTEMS } from './registry-table.ts';

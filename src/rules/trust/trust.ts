@@ -4,7 +4,7 @@
  */
 export type Asked = Readonly<Record<string, string>>;
 
-const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
 /** Settings that weaken enforcement, each with its harmless values. Source: the specification, 10-trust §1. */
 const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) => boolean])[] = [
@@ -21,9 +21,13 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
   ['checks.copy', isEmpty],
   ['checks.where', (value) => value !== 'tree'],
   ['command.run', isEmpty],
-  ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].map(
-    (agent) => [`programs.${agent}`, (value: unknown) => value === agent] as const,
-  ),
+  ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].flatMap((agent) => [
+    [`agents.${agent}.command`, (value: unknown) => value === agent] as const,
+    [`agents.${agent}.args`, isEmpty] as const,
+    [`agents.${agent}.env`, isEmpty] as const,
+  ]),
+  ['agents.claude.allowedTools', isEmpty],
+  ['agents.claude.bashSandbox', (value) => value === true],
 ];
 
 /** The settings of a configuration file that need trust, by name. @param values the values in the file */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { describeError } from '../../../contracts/index.ts';
+import type { IsolationName } from '../../isolation/index.ts';
 import { agentEnvironment } from '../environment.ts';
 import type { AgentControl, AgentTask } from '../port.ts';
 import { claude } from './adapter.ts';
-import { hookSettings, toolServers } from './settings.ts';
+import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
 
 const claudeCommand = (task: AgentTask) => claude.command(task);
 
@@ -12,8 +13,8 @@ const ordinaryUser = () => vi.spyOn(process as { getuid(): number }, 'getuid').m
 const root = () => vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(0);
 afterEach(() => vi.restoreAllMocks());
 
-function task(claude: Partial<AgentTask['config']['claude']> = {}, rest: Partial<AgentTask> = {}): AgentTask {
-  const config = testConfig({ claude: { allowedTools: null, ...claude } });
+function task(claude: Partial<AgentTask['config']['agents']['claude']> = {}, rest: Partial<AgentTask> = {}): AgentTask {
+  const config = testConfig({ agents: testAgents({ claude }) });
   return testTask({ cwd: '/project', tempDir: '/tmp/t', config, ...rest });
 }
 
@@ -42,6 +43,15 @@ describe('the command', () => {
     );
   });
 
+  it('starts what the settings name, with their arguments before and after its own, and passes effort on', async () => {
+    ordinaryUser();
+    const { file, args } = await claudeCommand(
+      task({ command: ['nice', 'claude'], args: ['--betas', 'x'], effort: 'high' }, { model: 'some-model' }),
+    );
+    expect([file, ...args.slice(0, 2)]).toEqual(['nice', 'claude', '-p']);
+    expect(args.join(' ')).toContain(' --model some-model --effort high --betas x --add-dir /project');
+  });
+
   it('does not let the agent take itself for a part of the session that ralph was started in', async () => {
     ordinaryUser();
     const { env } = await claudeCommand(
@@ -58,7 +68,7 @@ describe('the command', () => {
     expect(error).toMatchObject({ exitCode: 7 });
     const text = describeError(error);
     expect(text).toContain('Claude Code does not run as root with permissions bypassed');
-    expect(text).toContain('claude.allowedTools');
+    expect(text).toContain('agents.claude.allowedTools');
     expect(text).toContain('IS_SANDBOX=1');
   });
 
@@ -76,7 +86,7 @@ describe('its detection', () => {
     vi.stubEnv('CLAUDE_CODE_BUBBLEWRAP', undefined);
   });
   afterEach(() => vi.unstubAllEnvs());
-  const detect = (command: string) => claude.detect(testConfig({ programs: { claude: command } }));
+  const detect = (command: string) => claude.detect(task({ command }).config);
 
   it('says how to get a client that is not there', async () => {
     expect(await detect('no-such-claude')).toMatchObject({
@@ -102,13 +112,48 @@ describe('its detection', () => {
     expect(await detect(process.execPath)).toMatchObject({
       ok: false,
       version: process.version.slice(1),
-      fix: expect.stringContaining('claude.allowedTools'),
+      fix: expect.stringContaining('agents.claude.allowedTools'),
     });
-    expect(await claude.detect(testConfig({ programs: { claude: process.execPath } }), 'bwrap')).toMatchObject({
+    expect(await claude.detect(task({ command: process.execPath }).config, 'bwrap')).toMatchObject({
       ok: true,
     });
     vi.stubEnv('IS_SANDBOX', '1');
     expect(await detect(process.execPath)).toMatchObject({ ok: true });
+  });
+
+  it('takes the word of the settings that this is a sandbox, and starts what they name', async () => {
+    root();
+    const { config } = task({ command: ['env', process.execPath], env: { IS_SANDBOX: '1' } });
+    expect(await claude.detect(config)).toMatchObject({ ok: true, version: process.version.slice(1) });
+  });
+});
+
+function settings(bashSandbox: boolean, isolation: IsolationName = 'none', hosts: readonly string[] = []) {
+  const defaults = testConfig();
+  const config = testConfig({
+    agents: testAgents({ claude: { bashSandbox } }),
+    isolation: { ...defaults.isolation, allowHosts: hosts, registries: hosts.length === 0 },
+  });
+  return bashSandboxSettings(testTask({ cwd: '/project', tempDir: '/tmp/t', config, isolation }));
+}
+
+describe("the client's own sandbox", () => {
+  it('is used only where the person asked for it, and nothing else isolates', () => {
+    expect(settings(true)).not.toBeNull();
+    for (const off of [settings(false), settings(true, 'bwrap')]) expect(off).toBeNull();
+  });
+
+  it('is strict: no start without it, no way around it', () => {
+    expect(settings(true)).toMatchObject({
+      sandbox: { enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false },
+    });
+  });
+
+  it('reaches the package registries and the hosts that the configuration names', () => {
+    const domains = (from: object | null) =>
+      (from as { sandbox: { network: { allowedDomains: string[] } } }).sandbox.network.allowedDomains;
+    expect(domains(settings(true))).toContain('registry.npmjs.org');
+    expect(domains(settings(true, 'none', ['api.example.com']))).toEqual(['api.example.com']);
   });
 });
 
@@ -205,4 +250,15 @@ test('an agent with a spool does not know the server: its command hook would lea
   expect(Object.keys(env).filter((name) => name.startsWith('RALPH_CONTROL'))).toEqual([]);
   expect(env).toHaveProperty('RALPH_RUN_ID');
   expect(args.join(' ')).not.toContain('41234');
+});
+
+test("hooks and the client's own sandbox are one settings argument", async () => {
+  const config = testConfig({ agents: testAgents({ claude: { allowedTools: [], bashSandbox: true } }) });
+  const settingsOf = async (control: AgentControl | null) => {
+    const { args } = await claudeCommand(testTask({ cwd: '/project', tempDir: '/tmp/t', config, control }));
+    expect(args.filter((arg) => arg === '--settings')).toHaveLength(1);
+    return Object.keys(JSON.parse(args[args.indexOf('--settings') + 1] ?? ''));
+  };
+  expect(await settingsOf(AT_ADDRESS)).toEqual(['hooks', 'sandbox']);
+  expect(await settingsOf(null)).toEqual(['sandbox']);
 });

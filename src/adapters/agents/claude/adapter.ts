@@ -10,7 +10,7 @@ import type {
   Env,
   InsideNeeds,
 } from '../port.ts';
-import { hookSettings, toolServers } from './settings.ts';
+import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
 import { claudeTranslator } from './translator.ts';
 
 /**
@@ -76,7 +76,7 @@ export const claude: AgentAdapter = {
 /** Whether the client is installed, starts, and would run under this configuration. Runs `claude --version`. */
 async function detectClaude(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
   const found = await client.detect(config);
-  const refusal = found.ok ? rootRefusal(config, process.env, isolation) : null;
+  const refusal = found.ok ? rootRefusal(config, { ...process.env, ...config.agents.claude.env }, isolation) : null;
   return refusal ? { ...found, ok: false, detail: refusal.what, fix: (refusal.fix ?? []).join('; or ') } : found;
 }
 
@@ -168,20 +168,24 @@ function claudeLoginCheck(env: Env): AgentAdapter['command'] | null {
 
 function claudeArguments(task: AgentTask): string[] {
   const { control, config } = task;
-  const { allowedTools } = config.claude;
+  const { allowedTools, effort } = config.agents.claude;
+  const { first, args } = programOf(config, 'claude');
+  const settings = { ...(control ? hookSettings(control) : {}), ...bashSandboxSettings(task) };
   // Where the client asks, the run's own tools must be on the list.
   const allowed = allowedTools === null ? [] : [...allowedTools, ...(control ? [TOOLS_OF_THE_RUN] : [])];
   return [
+    ...first,
     '-p',
     // stream-json is refused without --verbose
     ...['--output-format', 'stream-json', '--verbose'],
     ...['--setting-sources', ''],
-    ...(control ? ['--settings', JSON.stringify(hookSettings(control))] : []),
+    ...(Object.keys(settings).length > 0 ? ['--settings', JSON.stringify(settings)] : []),
     '--strict-mcp-config',
     ...(control ? ['--mcp-config', toolServers(control)] : []),
     ...['--permission-mode', allowedTools === null ? 'bypassPermissions' : 'acceptEdits'],
     ...(task.model ? ['--model', task.model] : []),
-    ...programOf(config, 'claude').args,
+    ...(effort === null ? [] : ['--effort', effort]),
+    ...args,
     ...(task.budgetUsd === null ? [] : ['--max-budget-usd', task.budgetUsd.toFixed(4)]),
     // These two take any number of values, so they come last.
     ...(allowed.length > 0 ? ['--allowedTools', ...allowed] : []),
@@ -221,7 +225,7 @@ function claudeEnvironment(task: AgentTask): Record<string, string> {
 function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorFacts | null {
   const isRoot = process.getuid?.() === 0;
   const saidSandbox = isTrue(env['IS_SANDBOX']) || isTrue(env['CLAUDE_CODE_BUBBLEWRAP']);
-  if (!isRoot || saidSandbox || isolation !== 'none' || config.claude.allowedTools !== null) return null;
+  if (!isRoot || saidSandbox || isolation !== 'none' || config.agents.claude.allowedTools !== null) return null;
   return {
     what: 'Claude Code does not run as root with permissions bypassed',
     where: 'permission mode bypassPermissions, user root, no isolation, no IS_SANDBOX in the environment',
@@ -229,7 +233,7 @@ function rootRefusal(config: Config, env: Env, isolation: IsolationName): ErrorF
     fix: [
       'use isolation (`ralph sandbox status` shows which backend works here)',
       'run ralph as an ordinary user',
-      'list what the agent may run in claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
+      'list what the agent may run in agents.claude.allowedTools, e.g. ["Bash(npm test:*)", "Bash(git:*)"]',
       'if this machine is a container or VM made for the agent: export IS_SANDBOX=1',
     ],
   };

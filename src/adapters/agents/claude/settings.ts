@@ -1,4 +1,45 @@
-import type { AgentControl } from '../port.ts';
+import type { Config } from '../../../contracts/index.ts';
+import { ECOSYSTEMS } from '../../../rules/isolation/index.ts';
+import type { AgentControl, AgentTask } from '../port.ts';
+
+/** Where package managers keep downloads: `npm ci` needs to write there. Relative to the home folder. */
+const CACHES = [
+  ...['.npm', '.cache', 'Library/Caches', '.yarn', '.pnpm-store', '.local/share/pnpm', '.bun/install/cache'],
+  ...['.cargo/registry', '.cargo/git', 'go/pkg', '.m2', '.gradle', '.nuget', '.gem', '.bundle', '.composer'],
+];
+
+/**
+ * Settings for the client's own sandbox around its shell, in its strict form; null where it is not to be used. It
+ * confines shell commands only: the client's other tools can write anywhere, so it does not isolate the agent.
+ *
+ * Used only when the user asks for it: on Linux it puts devices into the project while a command runs, on which
+ * `git add -A` fails (`GHOST_FILES` of the isolation adapter names them), and makes services on the loopback
+ * unreachable. It has not been tried on macOS.
+ */
+export function bashSandboxSettings({ config, isolation }: Pick<AgentTask, 'config' | 'isolation'>): object | null {
+  if (isolation !== 'none' || !config.agents.claude.bashSandbox) return null;
+  return {
+    sandbox: {
+      enabled: true,
+      // Without these two, a failed sandbox start is only a line on stderr, and the model may ask to run outside.
+      failIfUnavailable: true,
+      allowUnsandboxedCommands: false,
+      network: {
+        allowedDomains: reachable(config),
+        strictAllowlist: true,
+        // Tests listen: on ports of the loopback, and on sockets in the temp folder.
+        allowLocalBinding: true,
+        allowAllUnixSockets: true,
+      },
+      filesystem: { allowWrite: [...CACHES.map((cache) => `~/${cache}`), ...config.isolation.write] },
+    },
+  };
+}
+
+function reachable({ isolation }: Config): readonly string[] {
+  const registries = isolation.registries ? ECOSYSTEMS.flatMap(({ hosts }) => hosts) : [];
+  return [...new Set([...registries, ...isolation.allowHosts])];
+}
 
 /** Seconds that an answer may take; a Stop checks the whole work tree first. */
 const QUICK = 10;

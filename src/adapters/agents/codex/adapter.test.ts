@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { readStream } from '../conformance.fixture.ts';
 import { codex } from './adapter.ts';
 
@@ -18,9 +18,18 @@ describe('the command', () => {
   });
 
   it('takes a model and further arguments, and still reads the prompt from standard input', async () => {
-    const config = testConfig({ programs: { codex: ['codex', '-c', 'model_provider="mine"'] } });
+    const codexSettings = { args: ['-c', 'model_provider="mine"'], effort: 'high' };
+    const config = testConfig({ agents: testAgents({ codex: codexSettings }) });
     const { args } = await codex.command(task({ model: 'some-model', config }));
-    expect(args.slice(-5)).toEqual(['--model', 'some-model', '-c', 'model_provider="mine"', '-']);
+    expect(args.slice(-7)).toEqual([
+      '--model',
+      'some-model',
+      '-c',
+      'model_reasoning_effort="high"',
+      '-c',
+      'model_provider="mine"',
+      '-',
+    ]);
   });
 
   it("names the run's tools without their token", async () => {

@@ -61,19 +61,23 @@ export const codex: AgentAdapter = {
  * Kept out: the user's `config.toml` (its MCP servers, profiles, hooks and providers), the project's (the client reads
  * it only in trusted projects, and trust is recorded in the user's), `.rules` files; no session file is left behind.
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
- * provider names it with `-c` in `programs.codex`.
+ * provider names it with `-c` in `agents.codex.args`.
  */
 async function codexCommand(task: AgentTask): Promise<AgentCommand> {
+  const { file, first, args } = programOf(task.config, 'codex');
+  const { effort } = task.config.agents.codex;
   return {
-    file: programOf(task.config, 'codex').file,
+    file,
     args: [
+      ...first,
       ...['exec', '--json', '--color', 'never'],
       ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
       ...(task.model ? ['--model', task.model] : []),
-      ...programOf(task.config, 'codex').args,
+      ...(effort === null ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`]),
+      ...args,
       '-',
     ],
     cwd: task.cwd,

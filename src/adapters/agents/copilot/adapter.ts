@@ -65,15 +65,19 @@ export const copilot: AgentAdapter = {
  * built-in MCP servers are kept out; the user's settings and servers apply, because they are stored with the login.
  */
 async function copilotCommand(task: AgentTask): Promise<AgentCommand> {
+  const { file, first, args } = programOf(task.config, 'copilot');
+  const { effort } = task.config.agents.copilot;
   return {
-    file: programOf(task.config, 'copilot').file,
+    file,
     args: [
+      ...first,
       ...['--output-format', 'json', '--no-color'],
       ...['--allow-all-tools', '--no-ask-user'],
       ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
       ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
       ...(task.model ? ['--model', task.model] : []),
-      ...programOf(task.config, 'copilot').args,
+      ...(effort === null ? [] : ['--effort', effort]),
+      ...args,
     ],
     cwd: task.cwd,
     env: task.env,

@@ -56,14 +56,18 @@ export const droid: AgentAdapter = {
  * (`rm -rf /`); its other switch skips even that check.
  */
 async function droidCommand(task: AgentTask): Promise<AgentCommand> {
+  const { file, first, args } = programOf(task.config, 'droid');
+  const { effort } = task.config.agents.droid;
   return {
-    file: programOf(task.config, 'droid').file,
+    file,
     args: [
+      ...first,
       'exec',
       ...['--output-format', 'stream-json'],
       ...['--auto', 'high'],
       ...(task.model ? ['--model', task.model] : []),
-      ...programOf(task.config, 'droid').args,
+      ...(effort === null ? [] : ['--reasoning-effort', effort]),
+      ...args,
     ],
     cwd: task.cwd,
     env: {

@@ -89,14 +89,16 @@ const NONE = 'none';
  * settings (hooks, the context file's name) apply, because the client has no switch to disable them.
  */
 async function geminiCommand(task: AgentTask): Promise<AgentCommand> {
+  const { file, first, args } = programOf(task.config, 'gemini');
   return {
-    file: programOf(task.config, 'gemini').file,
+    file,
     args: [
+      ...first,
       ...['--output-format', 'stream-json'],
       ...['--approval-mode', 'yolo', '--skip-trust'],
       ...['--extensions', NONE, '--allowed-mcp-server-names', NONE],
       ...(task.model ? ['--model', task.model] : []),
-      ...programOf(task.config, 'gemini').args,
+      ...args,
     ],
     cwd: task.cwd,
     env: task.env,

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testConfig, testTask } from '../../../../test/support/agent-task.ts';
+import { testAgents, testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { makeTempDir, runCommand } from '../../../platform/index.ts';
 import { readStream } from '../conformance.fixture.ts';
 import type { AgentTask } from '../port.ts';
@@ -29,9 +29,9 @@ describe('the command', () => {
   });
 
   it('takes a model and further arguments', async () => {
-    const config = testConfig({ programs: { opencode: ['opencode', '--variant', 'high'] } });
+    const config = testConfig({ agents: testAgents({ opencode: { args: ['--pure'], effort: 'high' } }) });
     const { args } = await opencode.command(task({ model: 'some/model', config }));
-    expect(args.slice(-4)).toEqual(['--model', 'some/model', '--variant', 'high']);
+    expect(args.slice(-5)).toEqual(['--model', 'some/model', '--variant', 'high', '--pure']);
   });
 
   it("keeps the project's memory although its settings are left out", async () => {

@@ -119,17 +119,21 @@ const MEMORY = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md'];
  * from the rest. Ralph's settings are added through the environment and touch none of the user's files.
  */
 async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
+  const { file, first, args } = programOf(task.config, 'opencode');
+  const { effort } = task.config.agents.opencode;
   const reporter = join(task.tempDir, 'ralph-reporter.mjs');
   await writeAtomic(reporter, reporterSource(), { fsync: false });
   return {
-    file: programOf(task.config, 'opencode').file,
+    file,
     args: [
+      ...first,
       ...['run', '--format', 'json'],
       '--auto',
       // Its log names the class of an error that the event stream calls unknown.
       ...['--print-logs', '--log-level', 'ERROR'],
       ...(task.model ? ['--model', task.model] : []),
-      ...programOf(task.config, 'opencode').args,
+      ...(effort === null ? [] : ['--variant', effort]),
+      ...args,
     ],
     cwd: task.cwd,
     env: {

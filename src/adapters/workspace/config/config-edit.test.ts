@@ -47,6 +47,9 @@ describe('a word is what the setting takes', () => {
     ['models.review-fix', 'opus', 'opus'],
     ['isolation.memory', '4g', '4g'],
     ['onUsageLimit', 'stop', 'stop'],
+    ['agents.claude.env.NODE_OPTIONS', '1', '1'],
+    ['agents.codex.command', '/opt/my codex', '/opt/my codex'],
+    ['agents.codex.command', '["nice", "codex"]', ['nice', 'codex']],
   ])('%s %s', (key, word, value) => {
     const changed = set(null, key, word);
     expect(changed.value).toEqual(value);
@@ -66,6 +69,11 @@ describe('what a setting does not take is refused with the reason', () => {
     ['models.review', 'null', "'models.review' must be text, not null"],
     ['maxIteration', '3', "there is no setting 'maxIteration'; did you mean maxIterations?"],
     ['checks', '3', "there is no setting 'checks'; it holds checks.timeout"],
+    [
+      'agents.gemini.effort',
+      'high',
+      "there is no setting 'agents.gemini.effort': gemini has no option for this, only claude, codex, opencode, copilot, droid",
+    ],
     ['__proto__.x', '3', "there is no setting '__proto__.x'"],
   ])('%s %s', (key, word, message) => {
     expect(() => set(null, key, word)).toThrow(message);

@@ -2,7 +2,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { ConfigError, messageOf, type Problem, UsageError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
-import { configProblems, isGroup, type Setting, settings, valueAt } from './settings.ts';
+import { configProblems, haveIt, isGroup, type Setting, settings, valueAt } from './settings.ts';
 
 /** Where editors find the JSON Schema of a new file. */
 const SCHEMA = 'https://unpkg.com/@ralph-loop/cli/schemas/config.schema.json';
@@ -90,7 +90,14 @@ export function unknownSetting(key: string, known: readonly string[]): UsageErro
   // `checks` alone is a group of settings, not a typing error.
   const members = known.filter((one) => one.startsWith(`${key}.`));
   const near = nearest(key, known);
-  const hint = members.length > 0 ? `; it holds ${members.join(', ')}` : near ? `; did you mean ${near}?` : '';
+  const others = haveIt(key, known);
+  const hint = others
+    ? `: ${others}`
+    : members.length > 0
+      ? `; it holds ${members.join(', ')}`
+      : near
+        ? `; did you mean ${near}?`
+        : '';
   return new UsageError({ what: `there is no setting '${key}'${hint}`, fix: ['`ralph config` lists them'] });
 }
 

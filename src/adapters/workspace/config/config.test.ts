@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withoutSecrets } from '../../../platform/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { type ConfigFlags, loadConfig, withoutSettings } from './config.ts';
 
@@ -65,9 +66,10 @@ test('the environment sets every kind of value', async () => {
     RALPH_CHECKS_TIMEOUT: '90',
     RALPH_MODELS_REVIEW_FIX: 'opus',
     RALPH_VERIFY_COMMANDS: 'npm test -- --a,b\nnpm run lint',
-    RALPH_CLAUDE_ALLOWED_TOOLS: '["Read","Bash(npm test:*)"]',
+    RALPH_AGENTS_CLAUDE_ALLOWED_TOOLS: '["Read","Bash(npm test:*)"]',
     RALPH_MODEL: '',
-    RALPH_PROGRAMS: '{"codex": ["/opt/codex", "--profile", "x"]}',
+    RALPH_AGENTS_CODEX_COMMAND: '["nice", "codex"]',
+    RALPH_AGENTS_CODEX_ENV: '{"A": "1"}',
   });
   expect(config).toMatchObject({
     agent: ['claude', 'codex'],
@@ -76,9 +78,11 @@ test('the environment sets every kind of value', async () => {
     checks: { timeoutMs: 90_000 },
     models: { 'review-fix': 'opus' },
     verifyCommands: ['npm test -- --a,b', 'npm run lint'],
-    claude: { allowedTools: ['Read', 'Bash(npm test:*)'] },
+    agents: {
+      claude: { allowedTools: ['Read', 'Bash(npm test:*)'] },
+      codex: { command: ['nice', 'codex'], env: { A: '1' } },
+    },
     model: null,
-    programs: { codex: ['/opt/codex', '--profile', 'x'] },
   });
   expect(sources['models.review-fix']?.where).toBe('RALPH_MODELS_REVIEW_FIX');
 });
@@ -179,6 +183,24 @@ test('every problem of a file is named with its line and what to do', async () =
       ralph.config.json:8: there is no setting 'wholly'
         fix: \`ralph config\` lists all settings"
   `);
+});
+
+test('a setting that only other agents have, and a variable that cannot be one, say so', async () => {
+  const agents = { gemini: { effort: 'high', model: 'm' }, codex: { allowedTools: [], env: { 'A-B': '1' } } };
+  expect(await messageOf(loadFile(JSON.stringify({ agents }, null, 1)))).toMatchInlineSnapshot(`
+    "Error: ralph.config.json has 3 problems
+      ralph.config.json:4: there is no setting 'agents.gemini.effort'
+        fix: gemini has no option for this, only claude, codex, opencode, copilot, droid
+      ralph.config.json:8: there is no setting 'agents.codex.allowedTools'
+        fix: codex has no option for this, only claude
+      ralph.config.json:10: 'agents.codex.env.A-B' must be a group of variables: {"NAME": "value"}, not '1'
+        fix: correct or remove it. Additional variables for this agent only, e.g. {"NAME": "value"}."
+  `);
+});
+
+test('a secret among the variables of an agent is never written', async () => {
+  await loadFile({ agents: { claude: { env: { MY_API_KEY: 'made-up-value-of-a-key' } } } });
+  expect(withoutSecrets('x made-up-value-of-a-key x')).toBe('x [redacted] x');
 });
 
 test.each([

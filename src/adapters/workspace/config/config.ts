@@ -10,6 +10,7 @@ import {
   SETTINGS,
   toConfig,
 } from '../../../contracts/index.ts';
+import { knowEnvironment } from '../../../platform/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { namesOf, type Untrusted, without } from '../../../rules/trust/index.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
@@ -73,6 +74,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> 
       : await readTrusted(input);
   const { values, sources, warnings, errors } = effective({ ...input, file }, SETTINGS);
   for (const error of errors) throw error;
+  for (const { env } of Object.values(values.agents)) knowEnvironment(env);
   return capped({ config: toConfig(values), sources, warnings, distrust });
 }
 
@@ -305,11 +307,11 @@ function readings(text: string): readonly unknown[] {
   const trimmed = text.trim();
   const word = trimmed.toLowerCase();
   return [
+    ...fromJson(trimmed),
     trimmed,
     ...(/^-?\d+(\.\d+)?$/.test(trimmed) ? [Number(trimmed)] : []),
     ...(['1', 'true', 'yes', 'on'].includes(word) ? [true] : []),
     ...(['0', 'false', 'no', 'off'].includes(word) ? [false] : []),
-    ...fromJson(trimmed),
     trimmed
       .split('\n')
       .map((line) => line.trim())

@@ -122,12 +122,23 @@ export function configProblems(file: ConfigFile, all: readonly Setting[]): reado
       const fix = setting ? `correct or remove it${defaultOf(setting)}. ${setting.description}` : 'correct the value';
       return { ...at, rule: 'config/value', message: `'${name}' ${message}${not}`, fix };
     }
+    const others = haveIt(name, [...byKey.keys()]);
     const near = nearest(name, names);
-    const known = setting?.description ?? '`ralph config` lists all settings';
-    const fix = near === null || near === setting?.key ? known : `did you mean '${near}'?`;
+    const known = others ?? setting?.description ?? '`ralph config` lists all settings';
+    const fix = others !== null || near === null || near === setting?.key ? known : `did you mean '${near}'?`;
     return { ...at, rule: 'config/unknown-key', message: `there is no setting '${name}'`, fix };
   }
   return below(file.values, []);
+}
+
+/** For a setting that only other agents have: why not, and which have it; null for any other name. */
+export function haveIt(name: string, keys: readonly string[]): string | null {
+  const [group, agent, own] = name.split('.');
+  const parts = keys.map((key) => key.split('.'));
+  const others = parts
+    .filter(([top, , last]) => group === 'agents' && top === group && last === own)
+    .map(([, it]) => it);
+  return others.length === 0 ? null : `${agent} has no option for this, only ${others.join(', ')}`;
 }
 
 /** Characters of a wrong value that fit beside its complaint. */
