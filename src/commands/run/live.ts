@@ -44,8 +44,9 @@ export async function runLive(
   io: Io,
   inLanes: InLanes | null = null,
 ): Promise<number> {
-  // The first seconds have no events: an isolation is tried by starting something in it.
-  if (!asked.json) io.stdout.write(`preparing: agent ${config.agent.join(', ')}, isolation, login, checks\n`);
+  // The first seconds have no events, and a person at a terminal should not wonder: an isolation is tried by use.
+  if (!asked.json && io.isTTY)
+    io.stdout.write(`preparing: agent ${config.agent.join(', ')}, isolation, login, checks\n`);
   const named = await Promise.all(config.agent.map(agentByName));
   const isolated = await isolate({
     git: place.git,

@@ -17,18 +17,19 @@ interface EventStream {
  */
 export function eventStream(root: string, run: string, clock: Clock, watch: EventSink): EventStream {
   let log: Awaited<ReturnType<typeof openEventLog>> | null = null;
-  const early: (readonly [number, EventBody])[] = [];
+  const early: (readonly [iteration: number, body: EventBody, at: number])[] = [];
   return {
     emit(iteration, body) {
-      if (!log) early.push([iteration, body]);
-      const ts = new Date(clock.now()).toISOString();
-      watch(log?.emit(iteration, body) ?? redactedValue<RalphEvent>({ ts, run, iteration, ...body }));
+      const at = clock.now();
+      if (!log) early.push([iteration, body, at]);
+      const ts = new Date(at).toISOString();
+      watch(log?.emit(iteration, body, at) ?? redactedValue<RalphEvent>({ ts, run, iteration, ...body }));
     },
     agentOutput: (iteration, chunk) => log?.agentOutput(iteration, chunk),
     async open() {
       if (log) return;
       log = await openEventLog(root, run, clock);
-      for (const [iteration, body] of early.splice(0)) log.emit(iteration, body);
+      for (const event of early.splice(0)) log.emit(...event);
     },
     close: () => log?.close(),
   };

@@ -27,7 +27,7 @@ export interface IterationIndex {
 
 interface EventLog {
   /** Writes one event, redacted, and returns it as written. Never throws: a full disk must not stop the loop. */
-  emit(iteration: number, body: EventBody): RalphEvent;
+  emit(iteration: number, body: EventBody, at?: number): RalphEvent;
   /** Appends raw output of an iteration's agent to `<iteration>.log`, redacted. Never throws. */
   agentOutput(iteration: number, chunk: Uint8Array): void;
   close(): void;
@@ -89,8 +89,8 @@ export async function openEventLog(root: string, run: string, clock: Clock): Pro
   }
 
   return {
-    emit(iteration, body) {
-      const ts = new Date(clock.now()).toISOString();
+    emit(iteration, body, at = clock.now()) {
+      const ts = new Date(at).toISOString();
       const event: RalphEvent = redactedValue({ ts, run, iteration, ...withoutPieces(iteration, body) });
       quietly(() => write(event));
       return event;
