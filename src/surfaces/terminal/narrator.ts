@@ -48,8 +48,8 @@ const EXPLANATIONS = {
     'of the tests and where the rolled-back work is kept.',
   ],
   rejected: [
-    'ralph ran the tests itself. One that was green is red now, so this work is not accepted,',
-    'whatever the agent said about it.',
+    'ralph ran the tests itself. One that passed before fails now, so this work is not accepted,',
+    'although the agent said that it was done.',
   ],
   rescued: [
     'Every file that git sees is back to what it was before. The rejected work is a commit',
