@@ -64,7 +64,7 @@ const EXPLANATIONS = {
   ],
   'stop-refused': [
     'The agent wanted to end with its own approval in the backlog. A hook held it back and said',
-    'why, so it could fix that itself: it asks for a review now, like everybody else.',
+    'why, so it could fix that itself: it asks for a review now.',
   ],
   violation: [
     'The agent tried to do what only the loop may: ralph put it back, wrote it down, and will',
