@@ -1,10 +1,14 @@
-/** `npm run picture`: plays the demo and draws docs/demo.svg from what it really printed, and docs/monitor.svg from the monitor beside it. Builds dist/ if need be. */
+/**
+ * `npm run picture`: draws docs/demo.svg and docs/task.svg from what the demo and a task really printed, and
+ * docs/monitor.svg from the monitor beside a demo. Builds dist/ if need be.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isStale } from './build/freshness.ts';
 import { chooseLines } from './picture/choose.ts';
 import { monitorScreen } from './picture/monitor.ts';
 import { renderSvg } from './picture/svg.ts';
+import { taskOutput } from './picture/task.ts';
 import { root } from './root.ts';
 import { runProgram } from './run-program.ts';
 
@@ -18,10 +22,14 @@ const { exitCode, output } = await runProgram(process.execPath, [join(root, 'bin
 });
 if (exitCode !== 0) throw new Error(`the demo ended with ${exitCode}`);
 
-const lines = ['$ npm run demo', '', ...chooseLines(output)];
+const lines = ['$ ralph demo', '', ...chooseLines(output)];
 const shown = lines.map((line) => line.replace(/\S*ralph-demo-\w+/g, '/tmp/ralph-demo'));
-await writeFile(join(root, 'docs/demo.svg'), renderSvg(shown, { title: 'npm run demo', columns: COLUMNS }));
+await writeFile(join(root, 'docs/demo.svg'), renderSvg(shown, { title: 'ralph demo', columns: COLUMNS }));
 console.log(`docs/demo.svg: ${shown.length} lines of ${output.split('\n').length}`);
+
+const task = ['$ ralph "Add a --json flag"', ...(await taskOutput()).split('\n')];
+await writeFile(join(root, 'docs/task.svg'), renderSvg(task, { title: 'ralph "Add a --json flag"', columns: COLUMNS }));
+console.log(`docs/task.svg: ${task.length} lines`);
 
 // What stands at the right end of the line stays there.
 const screen = (await monitorScreen(COLUMNS)).map((line) =>

@@ -35,7 +35,7 @@ export function renderSvg(lines: readonly string[], { title, columns }: { title:
     ...['#ff5f57', '#febc2e', '#28c840'].map(
       (colour, at) => `<circle cx="${MARGIN + at * 20}" cy="20" r="6" fill="${colour}"/>`,
     ),
-    `<g font-family="${FONTS}" font-size="${FONT_SIZE}">`,
+    `<g font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${INKS.plain}">`,
     `<text x="${width / 2}" y="25" text-anchor="middle" fill="${DIM}">${escapeXml(title)}</text>`,
     ...rows.filter((row) => row !== ''),
     '</g>',
@@ -53,13 +53,15 @@ function renderRow(spans: readonly Span[], y: number): string {
     const x = MARGIN + (column + text.search(/\S|$/)) * COLUMN;
     column += displayWidth(text);
     if (width === 0) continue;
-    const fill = dim && ink === 'plain' ? DIM : INKS[ink];
+    const colour = dim && ink === 'plain' ? DIM : INKS[ink];
+    const fill = colour === INKS.plain ? '' : ` fill="${colour}"`;
     const weight = bold ? ' font-weight="bold"' : '';
     parts.push(
-      `<tspan x="${x.toFixed(1)}" textLength="${(width * COLUMN).toFixed(1)}" fill="${fill}"${weight}>${escapeXml(words)}</tspan>`,
+      `<tspan x="${x.toFixed(1)}" textLength="${(width * COLUMN).toFixed(1)}"${fill}${weight}>${escapeXml(words)}</tspan>`,
     );
   }
-  return parts.length === 0 ? '' : `<text y="${y}" xml:space="preserve">${parts.join('')}</text>`;
+  const blanks = parts.some((part) => part.includes('  ')) ? ' xml:space="preserve"' : '';
+  return parts.length === 0 ? '' : `<text y="${y}"${blanks}>${parts.join('')}</text>`;
 }
 
 function cutTo(spans: readonly Span[], columns: number): readonly Span[] {

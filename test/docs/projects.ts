@@ -105,7 +105,7 @@ export const PROJECTS: Readonly<Record<string, ProjectSpec>> = {
   },
   /** `repo` with the backlog of another tool, and with the folder of an older loop. */
   older: { ...shop, files: { ...code, ...OLDER } },
-  /** `shop` that tells somebody of its runs. */
+  /** `shop` that rings the bell at the end of a run. */
   told: { ...shop, files: { ...shop.files, 'ralph.config.json': '{ "notify": { "bell": "end" } }\n' } },
   /** Files to judge, as docs/guard.md, docs/hooks.md and docs/verdicts.md speak of them. */
   samples: { ...shop, files: { ...shop.files, ...SAMPLES } },

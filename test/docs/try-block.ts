@@ -24,7 +24,7 @@ export async function tryBlock(block: Block, project: OpenProject): Promise<void
   const read = READERS[block.language];
   if (read) read(block.text);
   else if (!NOT_READ.includes(block.language)) {
-    throw new Error(`line ${block.line}: nobody tries '${block.language}': say no-run and why, or use text`);
+    throw new Error(`line ${block.line}: no reader for ${block.language}: say no-run and why, or use text`);
   }
   if (block.language === 'js' && block.text.includes('definePlugin')) await loadPlugin(block, project);
 }

@@ -98,7 +98,7 @@ describe('a backlog', () => {
 
       # unknown dependency
       Error: ralph/tasks.json cannot be worked with: 1 error
-        ralph/tasks.json:13: US-002: depends on "US-01", which is no story of this backlog
+        ralph/tasks.json:13: US-002: depends on "US-01", which is not in this backlog
           fix: Did you mean "US-001"?
 
       # dependency on itself

@@ -126,7 +126,7 @@ function reportOf(issues: Issues, stories: readonly IssueStory[]): Omit<Imported
     ({ id, title, priority, dependsOn }) => ({ id, title, state, priority, dependsOn }) as const,
   );
   const bare = stories.filter(({ acceptanceCriteria: [first], title }) => first === title).map(({ id }) => id);
-  const warnings = ['anybody who can write these issues writes to the agent: read them before a run'];
+  const warnings = ['anyone who can write these issues writes to the agent: read them before a run'];
   if (issues.length >= MOST_ISSUES) {
     warnings.unshift(
       `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,

@@ -194,7 +194,7 @@ async function refuseFolder(root: string, folder: string): Promise<void> {
     const real = await realPath(last).catch(() => null);
     if (real === null || !isInProject(real, await realPath(root)))
       throw cannot(path, 'it is a link out of the work tree');
-    if ((await stat(real))?.kind !== 'dir') throw cannot(path, 'it is a link to something that is no folder');
+    if ((await stat(real))?.kind !== 'dir') throw cannot(path, 'it is a link to something that is not a folder');
   }
   if ((await notWritable(last)) !== null) throw cannot(folder, 'it may not be written to');
 }

@@ -169,7 +169,7 @@ function first({ selection, attempt }: DryRun): string {
 
 /**
  * Before a run without lanes: finishes a landing that a crash of a run with lanes interrupted, and reports what lanes
- * hold, as this run starts those stories anew.
+ * hold, as this run starts those stories from the beginning.
  */
 async function tellOfHeldLanes(place: Pick<RunContext, 'git' | 'workspace'>, io: Io): Promise<void> {
   if (!(await hasWorktrees(place))) return;
@@ -181,7 +181,7 @@ async function tellOfHeldLanes(place: Pick<RunContext, 'git' | 'workspace'>, io:
   await withRunLock(stateDir, 'ralph run', () => finishLandings({ ...place, env: io.env }));
   const stories = oneLine(held.map(({ work }) => work?.story).join(', '));
   io.stderr.write(
-    `warning: an earlier \`ralph run --parallel\` has unfinished work on ${stories}; \`ralph run --parallel ${Math.max(2, held.length)}\` goes on with it, this run begins anew\n`,
+    `warning: an earlier \`ralph run --parallel\` has unfinished work on ${stories}; \`ralph run --parallel ${Math.max(2, held.length)}\` goes on with it, this run starts from the beginning\n`,
   );
 }
 

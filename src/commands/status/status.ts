@@ -110,7 +110,7 @@ function warningsTo(io: Io): (problem: string) => void {
   };
 }
 
-/** A run without lanes would start anew the stories that lanes have. */
+/** A run without lanes would start the stories of the lanes from the beginning. */
 function inLanes(next: NextStep, lanes: readonly LaneNow[]): NextStep {
   if (lanes.length === 0 || next.command !== 'ralph run') return next;
   return { ...next, command: `ralph run --parallel ${Math.max(2, lanes.length)}` };

@@ -37,8 +37,8 @@ interface Said extends Pick<Now, 'run' | 'isLater'> {
 }
 
 /**
- * Says something about stories: appended to the steering file, then applied, at once, or by the active run before its
- * next iteration. Nothing is said when `choose` refuses.
+ * Records a change of stories: appended to the steering file, then applied, at once, or by the active run before its
+ * next iteration. Nothing is recorded when `choose` refuses.
  * @param command as typed, for refusals and for processes that wait for the lock
  * @throws UsageError where the run works on another spec folder, and where there is no backlog
  * @throws LockedError (exit 4) while another command is at work here

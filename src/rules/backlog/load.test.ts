@@ -127,8 +127,8 @@ describe('a native file that cannot be worked with is refused with line and fix'
     const stories = [story({}), story({ title: 'Two' }), story({ id: 'US-002', dependsOn: ['US-0O1', 'nothing'] })];
     expect(listed(loadText('tasks-json', native(...stories)))).toMatchInlineSnapshot(`
       "ralph/tasks.json:8: error schema/unique-id: US-001: the id is already that of the story at line 3 → Give one of the two another id.
-      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "US-0O1", which is no story of this backlog → Did you mean "US-001"?
-      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "nothing", which is no story of this backlog → Add that story, or take the id out of its dependencies."
+      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "US-0O1", which is not in this backlog → Did you mean "US-001"?
+      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "nothing", which is not in this backlog → Add that story, or take the id out of its dependencies."
     `);
     const ring = ['A', 'B', 'C'].map((id, index, all) => story({ id, dependsOn: [all[(index + 1) % 3]] }));
     expect(

@@ -79,7 +79,7 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
         continue;
       }
       const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
-      const message = `${story.id}: depends on ${JSON.stringify(id)}, which is no story of this backlog`;
+      const message = `${story.id}: depends on ${JSON.stringify(id)}, which is not in this backlog`;
       const fix = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
       problems.push(error('schema/unknown-dependency', file, story.line, message, fix, story.id));
     }

@@ -103,7 +103,7 @@ function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
 
 /** A line of `notes` for a dependency that cannot be recorded yet. */
 function waitingNote(id: string): string {
-  return `waits for ${id}, which is no story`;
+  return `waits for ${id}, which is not a story here`;
 }
 
 export function idOf(number: number): string {

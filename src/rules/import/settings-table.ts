@@ -151,7 +151,7 @@ function table(rows: readonly Row[]): readonly MigratedSetting[] {
   );
 }
 
-/** How a value of another loop becomes one of ours. */
+/** How a value of another loop becomes one of ralph's. */
 type Conversion =
   | 'text'
   | 'number'

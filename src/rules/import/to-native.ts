@@ -201,8 +201,8 @@ const isFlag = (name: string): boolean => FLAGS.has(foldKey(name));
 const OWN: ReadonlySet<string> = new Set(STORY_FIELDS);
 
 /**
- * A native story. Other fields of its file keep their name if it is not one of ours; one that clashes, or would
- * contradict ours, becomes a line of `notes`.
+ * A native story. Other fields of its file keep their name if ralph has no field of that name; one that clashes with
+ * ralph's fields, or would contradict them, becomes a line of `notes`.
  * @param rename the native id of every story
  */
 function nativeStory(

@@ -66,7 +66,7 @@ async function pageLines(lines: readonly string[], root: string, env: Env): Prom
   const [file, ...args] = pagerCommand(env);
   if (file === undefined) return 'no pager was found: set PAGER';
   const child = await startChild(file, args, { cwd: root, env: { ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
-  // A pager that is left before its end closes its input: that is no error.
+  // A pager that is left before its end closes its input: that is not an error.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(`${lines.join('\n')}\n`);
   const { exitCode } = await childExit(child);

@@ -48,8 +48,8 @@ const EXPLANATIONS = {
     'of the tests and where the rolled-back work is kept.',
   ],
   rejected: [
-    'ralph ran the tests itself. One that was green is red now, so this work is not accepted,',
-    'whatever the agent said about it.',
+    'ralph ran the tests itself. One that passed before fails now, so this work is not accepted,',
+    'although the agent said that it was done.',
   ],
   rescued: [
     'Every file that git sees is back to what it was before. The rejected work is a commit',
@@ -64,7 +64,7 @@ const EXPLANATIONS = {
   ],
   'stop-refused': [
     'The agent wanted to end with its own approval in the backlog. A hook held it back and said',
-    'why, so it could fix that itself: it asks for a review now, like everybody else.',
+    'why, so it could fix that itself: it asks for a review now.',
   ],
   violation: [
     'The agent tried to do what only the loop may: ralph put it back, wrote it down, and will',

@@ -56,7 +56,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The parts of one line: an event of ours, or a message with blocks. */
+/** The parts of one line: one of our events, or a message with blocks. */
 function partsOf(wire: unknown): readonly Part[] {
   if (!isObject(wire)) return [];
   switch (wire['type']) {
