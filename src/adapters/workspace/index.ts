@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { backlogText, readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
+export { backlogText, readTemplate, type Scaffolded, scaffold } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,
@@ -139,7 +139,6 @@ export {
 export type { RoomPlace } from './rooms.ts';
 export {
   appendSpooledCall,
-  hookScript,
   hooksWereCalled,
   openSpool,
   readSpool,

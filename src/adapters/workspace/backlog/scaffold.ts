@@ -1,8 +1,7 @@
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { jsonObject, UsageError } from '../../../contracts/index.ts';
-import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
+import { type Clock, copy, list, packageFolder, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { readSpecFolder, slug } from '../layout.ts';
@@ -114,20 +113,8 @@ function branchPart(name: string): string {
 
 /** The text of a template file that `ralph init` writes. */
 export async function readTemplate(name: 'prd.md' | 'prompt.md' | 'tasks.json'): Promise<string> {
-  const path = await templatePath(name);
+  const path = `${await packageFolder()}/templates/${name}`;
   const text = await readText(path);
   if (text === null) throw new Error(`${path} is not a file`);
   return text;
-}
-
-/**
- * Absolute path of a file in the package's `templates/` folder. The folder is searched for upwards from this module,
- * which is nested deeper in the sources than in the built package.
- */
-export async function templatePath(name: string): Promise<string> {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const path = join(folder, 'templates', name);
-    if (await exists(path)) return path;
-    if (folder === dirname(folder)) throw new Error(`templates/${name} is missing from this installation of ralph`);
-  }
 }
