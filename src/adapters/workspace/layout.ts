@@ -1,5 +1,5 @@
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { type BacklogFormat, UsageError } from '../../contracts/index.ts';
+import { type BacklogFormat, type Env, UsageError } from '../../contracts/index.ts';
 import { exists, list, realPath, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { STATE_FOLDER } from './paths.ts';
@@ -18,8 +18,6 @@ export interface Workspace extends SpecFiles {
   /** For the branch `ralph/<name>` when the backlog names none. */
   readonly name: string;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface FindInput {
   /** The git work tree, absolute, symbolic links resolved. */
