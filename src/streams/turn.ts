@@ -5,6 +5,7 @@ import {
   type ConfigFlags,
   freeze,
   readRunRecord,
+  runAtWork,
   type StreamTree,
   thaw,
 } from '../adapters/workspace/index.ts';
@@ -13,7 +14,6 @@ import { type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.t
 import { realPath, systemClock } from '../platform/index.ts';
 import type { LeftBudgets } from '../rules/safeguards/index.ts';
 import { version } from '../version.ts';
-import { runAtWork } from './facts.ts';
 import type { OpenRun } from './set-up.ts';
 import { workspaceOfStream } from './tree.ts';
 

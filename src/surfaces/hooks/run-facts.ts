@@ -41,7 +41,6 @@ export async function runOfSession(root: string, env: Env): Promise<RunOfSession
     hostFiles: spec.hostFiles ?? [],
     // No process is there to do it: the loop does it when the agent has ended.
     rollbackAtOnce: false,
-    storyText: marker.story ?? '',
   };
   return { facts, marker };
 }

@@ -45,7 +45,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const byDefault = layout === 'prd' ? `prd-${input.prd ?? 1}` : slug(project);
   const branchName = `ralph/${input.name === undefined ? byDefault : branchPart(input.name)}`;
   const checks = await detectChecks(root, input.from);
-  const found = await readSpecFolder(root, specDir, layout === 'prd');
+  const found = await readSpecFolder(root, specDir);
   const wanted: readonly (readonly [string, string])[] = [
     [found.prdPath, await readTemplate('prd.md')],
     // A backlog in another form counts as well: a tasks.json beside it would take precedence.
@@ -88,9 +88,14 @@ async function rename(path: string, branchName: string): Promise<boolean> {
   const stories = backlog?.['userStories'];
   if (text === null || !Array.isArray(stories) || stories.length > 0 || backlog?.['branchName'] === branchName)
     return false;
-  const formattingOptions = { insertSpaces: true, tabSize: 2 };
-  await writeAtomic(path, applyEdits(text, modify(text, ['branchName'], branchName, { formattingOptions })));
+  await writeAtomic(path, withBranch(text, branchName));
   return true;
+}
+
+/** The text of a native backlog, for another branch. */
+export function withBranch(text: string, branchName: string): string {
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  return applyEdits(text, modify(text, ['branchName'], branchName, { formattingOptions }));
 }
 
 /** The text of a native backlog without stories. */
