@@ -61,9 +61,6 @@ export async function streamTrees(git: Git): Promise<readonly StreamTree[]> {
   return (await listStreams(git)).filter(({ root }) => streamPlace(root)?.lane === null);
 }
 
-/** The form of run names in the lock; other holders are commands. */
-const _RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
-/** Commits listed: only their count is used. */
 const MOST_COMMITS = 1;
 
 export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> {
