@@ -61,6 +61,7 @@ export async function streamTrees(git: Git): Promise<readonly StreamTree[]> {
   return (await listStreams(git)).filter(({ root }) => streamPlace(root)?.lane === null);
 }
 
+/** Commits listed: only their count is used. */
 const MOST_COMMITS = 1;
 
 export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> {
