@@ -1,8 +1,8 @@
 import { agentByName } from '../adapters/agents/index.ts';
 import { initRepository, openGit } from '../adapters/git/index.ts';
-import { findWorkspace, loadConfig, templatePath, withoutSettings } from '../adapters/workspace/index.ts';
+import { findWorkspace, loadConfig, withoutSettings } from '../adapters/workspace/index.ts';
 import type { RalphEvent } from '../contracts/index.ts';
-import { copy, makeTempDir, systemClock } from '../platform/index.ts';
+import { copy, makeTempDir, packageFolder, systemClock } from '../platform/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { createRunLog, type Io, jsonSink, narrate, paintFor } from '../surfaces/terminal/index.ts';
 import { isolate } from './isolate.ts';
@@ -17,7 +17,7 @@ import { printLines } from './shared/print.ts';
 export async function demo(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const json = isOn(flags, 'json');
   const paint = paintFor(io);
-  const source = await templatePath('demo');
+  const source = `${await packageFolder()}/templates/demo`;
   const root = await makeTempDir('ralph-demo-');
   for (const part of ['package.json', 'src', 'test', 'ralph']) await copy(`${source}/${part}`, `${root}/${part}`);
   await initRepository(root, 'A cash register for a small shop: requirements, stories and the first lines of code');

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
-  hookScript,
   projectRoot,
   readSettings,
   restoreSettings,
@@ -9,6 +8,7 @@ import {
   writeSettings,
 } from '../adapters/workspace/index.ts';
 import { ConfigError, ExitCode, RalphError } from '../contracts/index.ts';
+import { packageFolder } from '../platform/index.ts';
 import {
   EMPTY_SETTINGS,
   hasAnyHooks,
@@ -60,8 +60,12 @@ async function look(place: PlaceStatus['place'], path: string): Promise<PlaceSta
 
 async function hooksIn(text: string): Promise<PlaceStatus['hooks']> {
   if (!hasAnyHooks(text)) return 'none';
-  const groups = hookGroups(hookCommand(process.execPath, await hookScript()), 'open');
-  return hasHooks(text, groups) ? 'installed' : 'outdated';
+  return hasHooks(text, await ownGroups()) ? 'installed' : 'outdated';
+}
+
+/** They fail open: a removed Node must not block every command. */
+async function ownGroups() {
+  return hookGroups(hookCommand(process.execPath, join(await packageFolder(), 'plugin/hook.cjs')), 'open');
 }
 
 const WORDS: Readonly<Record<PlaceStatus['hooks'], string>> = {
@@ -83,9 +87,7 @@ export async function installHooks(_args: readonly string[], flags: RawFlags, io
   const path = settingsPath(flags, io);
   const before = await readSettings(path);
   const sound = soundText(path, before ?? EMPTY_SETTINGS);
-  // Fails open: a removed Node must not block every command.
-  const groups = hookGroups(hookCommand(process.execPath, await hookScript()), 'open');
-  const after = withHooks(sound, groups);
+  const after = withHooks(sound, await ownGroups());
   const change = await writeSettings(path, { before, after }, before !== null && !hasAnyHooks(before));
   const fixed = sound !== (before ?? EMPTY_SETTINGS);
   return printResult(io, flags, { ...change, fixed }, renderInstall(change, fixed));

@@ -2,10 +2,9 @@ import { type AgentAdapter, envOf, settingsOf } from '../adapters/agents/index.t
 import type { Git } from '../adapters/git/index.ts';
 import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
-import type { Config, EventBody } from '../contracts/index.ts';
+import type { Config, Env, EventBody } from '../contracts/index.ts';
 import { insideWorkspace, type RoomPort } from '../loop/index.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
 
 interface IsolateInput {

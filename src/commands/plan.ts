@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import {
   type AgentAdapter,
   agentByName,
@@ -7,18 +7,12 @@ import {
   settingsOf,
 } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
-import {
-  NoSpecFolder,
-  STATE_FOLDER,
-  scaffold,
-  templatePath,
-  type Workspace,
-  writeFiles,
-} from '../adapters/workspace/index.ts';
+import { NoSpecFolder, STATE_FOLDER, scaffold, type Workspace, writeFiles } from '../adapters/workspace/index.ts';
 import { type Config, ExitCode, LockedError, UnavailableError, UsageError } from '../contracts/index.ts';
 import {
   childExit,
   type Exit,
+  packageFolder,
   readText,
   realPath,
   removeEmptyDir,
@@ -184,8 +178,7 @@ async function talkerNamed(name: string, config: Config): Promise<Talker> {
     program,
     env: own.env,
     async args(request) {
-      // The plugin is beside the templates, both in the sources and in the package.
-      const plugin = join(dirname(dirname(await templatePath('prd.md'))), 'plugin');
+      const plugin = join(await packageFolder(), 'plugin');
       if (start.loadsPlugin) return [...first, ...start.args(`/ralph:ralph-plan ${skillArguments(request)}`, plugin)];
       const skill = join(plugin, 'skills/ralph-plan');
       return [...first, ...start.args(skillPrompt(await skillText(skill), skill, request), plugin)];

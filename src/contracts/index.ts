@@ -77,7 +77,7 @@ export type {
   WaitReason,
 } from './model.ts';
 export { ExitCode, type ExitCodeValue, NO_USAGE, type Usage } from './model.ts';
-export { HOOK_SETTINGS, HOSTS } from './settings.ts';
+export { type Env, HOOK_SETTINGS, HOSTS } from './settings.ts';
 export {
   anyObject,
   anything,

@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { DURATION_FORMS, parseDuration } from './durations.ts';
 import { UsageError } from './errors.ts';
 
+/** The user's environment. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
 /** Kinds of settings. Every message completes the sentence "'<setting>' …". */
 
 export const GROUP = 'must be a group of settings: {…}';

@@ -29,6 +29,7 @@ export {
   type NotWritable,
   notWritable,
   orNull,
+  packageFolder,
   readBytes,
   readText,
   realPath,

@@ -1,5 +1,12 @@
 import type { Git, WorktreeEntry } from '../adapters/git/index.ts';
-import { listStreams, readDocument, readLedger, readRunRecord, type StreamTree } from '../adapters/workspace/index.ts';
+import {
+  listStreams,
+  readDocument,
+  readLedger,
+  readRunRecord,
+  runAtWork,
+  type StreamTree,
+} from '../adapters/workspace/index.ts';
 import {
   type EndReason,
   type LedgerIteration,
@@ -8,7 +15,6 @@ import {
   type TurnUse,
   type Waiting,
 } from '../contracts/index.ts';
-import { lockHolder } from '../platform/index.ts';
 import { isDone } from '../rules/backlog/index.ts';
 import { turnUse } from '../rules/safeguards/index.ts';
 import { laneMarkOf } from '../rules/streams/index.ts';
@@ -55,8 +61,6 @@ export async function streamTrees(git: Git): Promise<readonly StreamTree[]> {
   return (await listStreams(git)).filter(({ root }) => streamPlace(root)?.lane === null);
 }
 
-/** The form of run names in the lock; other holders are commands. */
-const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
 /** Commits listed: only their count is used. */
 const MOST_COMMITS = 1;
 
@@ -90,12 +94,6 @@ export async function unmergedCommits(git: Git, { head, file }: StreamTree): Pro
   const base = (file.base.branch && (await git.resolve(`refs/heads/${file.base.branch}`))) || file.base.commit;
   if (base === '') return 0;
   return (await git.commitsBetween(base, head, MOST_COMMITS)).count;
-}
-
-/** The active run of a work tree; null when there is none. */
-export async function runAtWork(stateDir: string): Promise<string | null> {
-  const holder = await lockHolder(`${stateDir}/lock`);
-  return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;
 }
 
 async function runFacts({ stateDir }: StreamTree) {

@@ -17,14 +17,12 @@ import {
   type Workspace,
   writeStreamFile,
 } from '../adapters/workspace/index.ts';
-import { UsageError } from '../contracts/index.ts';
+import { type Env, UsageError } from '../contracts/index.ts';
 import { loopFiles } from '../loop/index.ts';
 import { exists, list, makeDir, remove, removeEmptyDir, thisProcess, writeAtomic } from '../platform/index.ts';
 import { refuseOddBranch } from './names.ts';
 import { repairTree } from './repair.ts';
 import { type OpenRun, setUpTree } from './set-up.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface PrepareInput {
   /** Of the work tree from which the stream is requested: a new branch starts from its HEAD. */

@@ -5,19 +5,17 @@ import {
   type ConfigFlags,
   freeze,
   readRunRecord,
+  runAtWork,
   type StreamTree,
   thaw,
 } from '../adapters/workspace/index.ts';
-import { type EventSink, LockedError, type TurnReport } from '../contracts/index.ts';
+import { type Env, type EventSink, LockedError, type TurnReport } from '../contracts/index.ts';
 import { type RunRequest, reportOf, runLoop, secureStart } from '../loop/index.ts';
 import { realPath, systemClock } from '../platform/index.ts';
 import type { LeftBudgets } from '../rules/safeguards/index.ts';
 import { version } from '../version.ts';
-import { runAtWork } from './facts.ts';
 import type { OpenRun } from './set-up.ts';
 import { workspaceOfStream } from './tree.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface TurnInput {
   readonly root: string;
@@ -99,7 +97,7 @@ interface StopInput {
   /** Do not wait for the active iteration; its work is kept in a rescue. */
   readonly now: boolean;
   readonly openRun: OpenRun;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly flags: ConfigFlags;
 }
 

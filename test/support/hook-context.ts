@@ -36,7 +36,6 @@ export function aRun(parts: Partial<RunFacts> = {}): RunFacts {
     isProtected: (path) => path === 'ralph/prd.md' || path.startsWith('.git/'),
     loopFiles: ['ralph/tasks.json', 'ralph/progress.txt'],
     rollbackAtOnce: false,
-    storyText: 'US-003 Give change',
     ...parts,
   };
 }

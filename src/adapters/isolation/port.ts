@@ -51,7 +51,12 @@ export interface Policy {
   /** Ports of the host's loopback, available inside under the same number. */
   readonly localPorts: readonly number[];
   /** For backends with a gateway: the others let agents reach its hosts themselves, with the credentials. */
-  readonly lending?: Lending;
+  readonly lending?: {
+    readonly lent: readonly Lent[];
+    /** The part of `Policy.hosts` and `Policy.localPorts` that only those agents need. */
+    readonly hosts: readonly string[];
+    readonly localPorts: readonly number[];
+  };
   /** More host files and folders to read or to write. Absolute. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -80,13 +85,6 @@ export interface Lent {
   readonly credentials: readonly { readonly standIn: string; readonly secret: string }[];
   /** Replace those of the person in the agent's environment. */
   readonly variables: Readonly<Record<string, string>>;
-}
-
-export interface Lending {
-  readonly lent: readonly Lent[];
-  /** The part of `Policy.hosts` and `Policy.localPorts` that only those agents need. */
-  readonly hosts: readonly string[];
-  readonly localPorts: readonly number[];
 }
 
 export interface IsolationInput {

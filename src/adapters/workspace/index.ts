@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { backlogText, readTemplate, type Scaffolded, scaffold, templatePath } from './backlog/scaffold.ts';
+export { backlogText, readTemplate, type Scaffolded, scaffold, withBranch } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,
@@ -78,11 +78,11 @@ export {
   numberOf,
   pathInside,
   prdNumber,
-  readSpecFolder,
   type SpecFiles,
   slug,
   usualBacklogs,
   type Workspace,
+  workspaceAt,
 } from './layout.ts';
 export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
 export {
@@ -108,6 +108,7 @@ export {
   putBackRunRecord,
   readRunRecord,
   readStatus,
+  runAtWork,
   writeRunRecord,
   writeStatus,
 } from './records/run-record.ts';
@@ -139,7 +140,6 @@ export {
 export type { RoomPlace } from './rooms.ts';
 export {
   appendSpooledCall,
-  hookScript,
   hooksWereCalled,
   openSpool,
   readSpool,

@@ -1,5 +1,5 @@
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { type BacklogFormat, UsageError } from '../../contracts/index.ts';
+import { type BacklogFormat, type Env, UsageError } from '../../contracts/index.ts';
 import { exists, list, realPath, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { STATE_FOLDER } from './paths.ts';
@@ -18,8 +18,6 @@ export interface Workspace extends SpecFiles {
   /** For the branch `ralph/<name>` when the backlog names none. */
   readonly name: string;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 interface FindInput {
   /** The git work tree, absolute, symbolic links resolved. */
@@ -48,7 +46,7 @@ export async function findWorkspace(input: FindInput): Promise<Workspace> {
     throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', fix: ['give one of them'] });
   }
   if (flags.prd !== undefined) return numbered(root, bases, prdNumber(String(flags.prd), '--prd'));
-  if (flags.ralphDir !== undefined) return inFolder(root, await chosenFolder(root, resolve(cwd, flags.ralphDir)));
+  if (flags.ralphDir !== undefined) return workspaceAt(root, await chosenFolder(root, resolve(cwd, flags.ralphDir)));
   return (await byEnvironment(root, cwd, bases, env)) ?? (await bySearch(root, bases));
 }
 
@@ -59,7 +57,7 @@ async function byEnvironment(root: string, cwd: string, bases: readonly string[]
   const workspace = prd
     ? await numbered(root, bases, prdNumber(prd, 'PRD_NUMBER'), backlog)
     : backlog !== null
-      ? await inFolder(root, posix.dirname(backlog.path), backlog)
+      ? await workspaceAt(root, posix.dirname(backlog.path), backlog)
       : await bySearch(root, bases);
   return progress
     ? { ...workspace, progressPath: await pathInside(root, resolve(cwd, progress), 'PROGRESS_PATH') }
@@ -76,12 +74,12 @@ async function bySearch(root: string, bases: readonly string[]): Promise<Workspa
 
 async function defaultFolder(root: string, base: string): Promise<Workspace | null> {
   const folder = posix.join(base, 'ralph');
-  const { isSpec, ...files } = await readSpecFolder(root, folder, false);
+  const { isSpec, ...files } = await readSpecFolder(root, folder);
   if (!isSpec) return null;
   // The folder may be a link, and git has the files under its real path.
   const real = await pathInside(root, posix.join(root, folder), 'the spec folder');
   const { name } = workspaceOf(root, folder, files);
-  return real === folder ? workspaceOf(root, folder, files) : { ...(await inFolder(root, real)), name };
+  return real === folder ? workspaceOf(root, folder, files) : { ...(await workspaceAt(root, real)), name };
 }
 
 async function onlyNumbered(root: string, base: string): Promise<Workspace | null> {
@@ -95,13 +93,13 @@ async function onlyNumbered(root: string, base: string): Promise<Workspace | nul
     });
   }
   const number = numbers.includes(1) ? 1 : numbers[0];
-  return number === undefined ? null : inFolder(root, posix.join(base, STATE_FOLDER, `PRD-${number}`));
+  return number === undefined ? null : workspaceAt(root, posix.join(base, STATE_FOLDER, `PRD-${number}`));
 }
 
 /** The first loops' layout: the template is `PROMPT.md`, the backlog a checklist beside it, or `PROMPT.md` itself. */
 async function classic(root: string, base: string): Promise<Workspace | null> {
   if (!(await list(posix.join(root, base))).includes('PROMPT.md')) return null;
-  const { isSpec: _, ...files } = await readSpecFolder(root, base, false);
+  const { isSpec: _, ...files } = await readSpecFolder(root, base);
   const lone: BacklogFile = { path: posix.join(base, 'PROMPT.md'), format: 'prompt' };
   const backlog = files.backlog !== null && /fix_plan\.md$/.test(files.backlog.path) ? files.backlog : lone;
   return { ...workspaceOf(root, base, files), kind: 'classic', backlog };
@@ -115,7 +113,7 @@ async function numbered(
 ): Promise<Workspace> {
   for (const base of bases) {
     const folder = posix.join(base, STATE_FOLDER, `PRD-${number}`);
-    if (await exists(posix.join(root, folder))) return inFolder(root, folder, backlog);
+    if (await exists(posix.join(root, folder))) return workspaceAt(root, folder, backlog);
   }
   const others = (await Promise.all(bases.map((base) => prdNumbers(root, base)))).flat();
   throw new UsageError({
@@ -125,8 +123,13 @@ async function numbered(
   });
 }
 
-async function inFolder(root: string, folder: string, backlog: BacklogFile | null = null): Promise<Workspace> {
-  const { isSpec: _, ...files } = await readSpecFolder(root, folder, numberOf(folder) !== null, backlog);
+/** The spec folder at a path, whether or not anything is there. */
+export async function workspaceAt(
+  root: string,
+  folder: string,
+  backlog: BacklogFile | null = null,
+): Promise<Workspace> {
+  const { isSpec: _, ...files } = await readSpecFolder(root, folder, backlog);
   return workspaceOf(root, folder, files);
 }
 
@@ -215,7 +218,7 @@ export class NoSpecFolder extends UsageError {}
 async function nothingFound(root: string, start: string): Promise<NoSpecFolder> {
   const seen: string[] = [];
   for (const folder of new Set([start, '.', 'scripts/ralph'])) {
-    const { backlog } = await readSpecFolder(root, folder, false);
+    const { backlog } = await readSpecFolder(root, folder);
     if (backlog !== null)
       seen.push(`${backlog.path} is not looked for where it is: \`--ralph-dir ${folder}\` works on it in place`);
   }
@@ -310,7 +313,6 @@ const SPEC_MARKS = ['prd.md', 'prompt.md', 'PROMPT.md'];
 /**
  * Reads a folder's spec files.
  * @param folder relative to `root`, `.` for the root itself
- * @param numbered `.ralph/PRD-N` folders keep their log in `progress.md`
  * @param chosen the backlog, when the user named one
  * @returns the files, and whether any of them makes this a spec folder
  * @throws UsageError for two backlogs of equal precedence.
@@ -318,7 +320,6 @@ const SPEC_MARKS = ['prd.md', 'prompt.md', 'PROMPT.md'];
 export async function readSpecFolder(
   root: string,
   folder: string,
-  numbered: boolean,
   chosen: BacklogFile | null = null,
 ): Promise<SpecFiles & { readonly isSpec: boolean }> {
   const names = new Set(await list(posix.join(root, folder)));
@@ -329,7 +330,7 @@ export async function readSpecFolder(
     isSpec: backlog !== null || SPEC_MARKS.some((name) => names.has(name)),
     backlog,
     prdPath: at('prd.md', 'PRD.md'),
-    progressPath: numbered ? at('progress.md', 'progress.txt') : at('progress.txt', 'progress.md'),
+    progressPath: numberOf(folder) === null ? at('progress.txt', 'progress.md') : at('progress.md', 'progress.txt'),
     promptPath: at('prompt.md', 'PROMPT.md'),
     reviewsPath: posix.join(folder, 'reviews.json'),
   };

@@ -1,5 +1,12 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { jsonObject, messageOf, type ProjectInfo, RalphError, type RunSummary } from '../../contracts/index.ts';
+import {
+  type Env,
+  jsonObject,
+  messageOf,
+  type ProjectInfo,
+  RalphError,
+  type RunSummary,
+} from '../../contracts/index.ts';
 import {
   appendLine,
   list,
@@ -83,8 +90,6 @@ export function agentTempPrefix(run: string): string {
   return `ralph-agent-${run}-`;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** The stored part of a project; the rest is derived from it. */
 type Place = Pick<ProjectInfo, 'root' | 'repository'>;
 
@@ -148,10 +153,7 @@ function hash(text: string, basis: number): number {
  * before their first run.
  * @param more additional work trees, recorded or not
  */
-export async function knownTrees(
-  env: Readonly<Record<string, string | undefined>>,
-  more: readonly ProjectInfo[] = [],
-): Promise<readonly ProjectInfo[]> {
+export async function knownTrees(env: Env, more: readonly ProjectInfo[] = []): Promise<readonly ProjectInfo[]> {
   const known = [...(await listProjects(env)), ...more];
   const inside = await Promise.all(known.map(treesInside));
   const all = new Map([...known, ...inside.flat()].map((project) => [project.root, project]));

@@ -1,5 +1,3 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { jsonObject, UnavailableError } from '../../contracts/index.ts';
 import {
   appendTextSync,
@@ -7,6 +5,7 @@ import {
   exists,
   isThereSync,
   makeDir,
+  packageFolder,
   readTailSync,
   readTextSync,
   realPathSync,
@@ -72,7 +71,7 @@ export async function openSpool(
       fix: [`remove the symbolic link in ${root}/${FOLDER}`],
     });
   }
-  const from = built ?? dirname(dirname(await hookScript()));
+  const from = built ?? (await packageFolder());
   for (const name of ['hook.cjs', 'hook']) await copy(`${from}/plugin/${name}`, `${dir}/${name}`);
   await copy(`${from}/dist`, `${dir}/program`);
   const { backlog: _, ...snapshot } = session.snapshot;
@@ -136,15 +135,4 @@ function callIn(line: string): SpooledCall | null {
 /** Is this path free of symbolic links? An agent may have put one on it. */
 function isItself(path: string): boolean {
   return realPathSync(path) === path;
-}
-
-/**
- * Absolute path of the command hook in this installation. The package is searched for upwards from this module, which
- * is nested deeper in the sources than in the built package.
- */
-export async function hookScript(): Promise<string> {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (await exists(join(folder, 'package.json'))) return join(folder, 'plugin', 'hook.cjs');
-    if (folder === dirname(folder)) throw new Error('this installation of ralph is incomplete');
-  }
 }

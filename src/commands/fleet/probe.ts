@@ -1,5 +1,5 @@
 import { agentByName } from '../../adapters/agents/index.ts';
-import { loadConfig, readSpecFolder, type Workspace } from '../../adapters/workspace/index.ts';
+import { loadConfig, workspaceAt } from '../../adapters/workspace/index.ts';
 import { describeError, UnavailableError } from '../../contracts/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
@@ -23,7 +23,7 @@ export async function probePlace(
   const asked = flags.isolation !== undefined;
   const { isolation } = await isolate({
     git: null,
-    workspace: await placeholderWorkspace(folder),
+    workspace: await workspaceAt(folder, 'ralph'),
     config,
     env: io.env,
     agents: named,
@@ -36,10 +36,4 @@ export async function probePlace(
     // Projects may name another one.
     for (const line of describeError(error).split('\n')) tell(line.replace(/^Error: /, 'warning: '));
   }
-}
-
-/** A placeholder project: none is known yet. */
-async function placeholderWorkspace(root: string): Promise<Workspace> {
-  const { isSpec: _, ...files } = await readSpecFolder(root, 'ralph', false);
-  return { ...files, root, kind: 'ralph', specDir: 'ralph', prdNumber: null, name: 'ralph' };
 }

@@ -4,14 +4,13 @@ import {
   ensureStateIgnored,
   findWorkspace,
   notTheState,
-  numberOf,
   pathInside,
   prdNumber,
-  readSpecFolder,
   readTemplate,
   type SpecFiles,
   scaffold,
   slug,
+  workspaceAt,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import { UsageError } from '../../contracts/index.ts';
@@ -252,9 +251,7 @@ function folderFor(prd: number | null): string {
 
 async function absent(root: string, specDir: string, missing: ImportPlace['missing']): Promise<ImportPlace> {
   await pathInside(root, posix.join(root, specDir), 'the spec folder');
-  const number = numberOf(specDir);
-  const { isSpec: _, ...files } = await readSpecFolder(root, specDir, number !== null);
-  return { ...files, specDir, prdNumber: number, missing };
+  return { ...(await workspaceAt(root, specDir)), missing };
 }
 
 /** The files that {@link makePlace} may write, relative to the root. */

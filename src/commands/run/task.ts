@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { applyEdits, modify } from 'jsonc-parser';
 import type { Git } from '../../adapters/git/index.ts';
 import {
   backlogText,
@@ -7,9 +6,9 @@ import {
   loadOrThrow,
   NoSpecFolder,
   readRunRecord,
-  readSpecFolder,
-  slug,
   type Workspace,
+  withBranch,
+  workspaceAt,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import { LockedError, UsageError } from '../../contracts/index.ts';
@@ -129,16 +128,11 @@ async function placeFor(git: Git, topic: string, flags: RawFlags, io: Io): Promi
   if (!isOver || format !== 'tasks-json') return { workspace: found, document };
   // What is done was merged, or is on its branch: this is something new, from here.
   const branchName = await freeBranch(git, topic);
-  const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
-  const renamed = applyEdits(text, modify(text, ['branchName'], branchName, options));
-  return { workspace: found, document: loaded({ ...document, text: renamed }) };
+  return { workspace: found, document: loaded({ ...document, text: withBranch(text, branchName) }) };
 }
 
 async function newPlace(git: Git, topic: string, io: Io): Promise<Place> {
-  const { root } = git.repo;
-  const { isSpec: _, ...files } = await readSpecFolder(root, 'ralph', false);
-  const name = slug(basename(root));
-  const workspace: Workspace = { ...files, root, kind: 'ralph', specDir: 'ralph', prdNumber: null, name };
+  const workspace = await workspaceAt(git.repo.root, 'ralph');
   const document = await blank(git, workspace, topic, io);
   return { workspace: { ...workspace, backlog: { path: document.file, format: 'tasks-json' } }, document };
 }

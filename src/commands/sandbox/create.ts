@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Backend, loginStore, removeLogins } from '../../adapters/isolation/index.ts';
 import { UnavailableError, UsageError } from '../../contracts/index.ts';
-import { findProgram } from '../../platform/index.ts';
+import { findProgram, packageFolder } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
@@ -48,8 +48,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
       ...ready,
     ];
   }
-  const { ownPackage } = await import('../../adapters/isolation/view/programs.ts');
-  const file = given === undefined ? join(await ownPackage(), 'templates', 'container', 'Containerfile') : given;
+  const file = given === undefined ? join(await packageFolder(), 'templates', 'container', 'Containerfile') : given;
   const tag = image ?? 'ralph-agent';
   const { buildImage } = await import('../../adapters/isolation/container/image.ts');
   await buildImage({ engine: engine ?? engineHere(io), tag, file, context: dirname(file) }, linePrinter(io), io.env);

@@ -1,12 +1,13 @@
 import { loadScenario } from '../../adapters/agents/index.ts';
 import { openGit, takeInventory } from '../../adapters/git/index.ts';
-import { readDocument, templatePath } from '../../adapters/workspace/index.ts';
+import { readDocument } from '../../adapters/workspace/index.ts';
 import type { RalphEvent } from '../../contracts/index.ts';
 import {
   exists,
   hostName,
   list,
   membersOf,
+  packageFolder,
   processId,
   readBytes,
   readProcessTable,
@@ -115,7 +116,7 @@ export async function falseMarks(project: Project, events: readonly RalphEvent[]
 async function isReallyDone(root: string, story: string): Promise<boolean> {
   const check = CHECK_OF[story];
   if (check === undefined) return false;
-  const path = `${await templatePath('selftest')}/${check}`;
+  const path = `${await packageFolder()}/templates/selftest/${check}`;
   const { exitCode } = await runCommand(process.execPath, [path, root], { cwd: root, timeoutMs: CHECK_MS });
   return exitCode === 0;
 }

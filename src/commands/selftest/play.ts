@@ -1,5 +1,5 @@
 import { withoutSettings } from '../../adapters/workspace/index.ts';
-import type { EndReason, RalphEvent, Verdict } from '../../contracts/index.ts';
+import type { EndReason, Env, RalphEvent, Verdict } from '../../contracts/index.ts';
 import { runCommand } from '../../platform/index.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
@@ -18,8 +18,6 @@ export interface Played {
   /** Everything printed, also by the commands typed afterwards. */
   readonly said: string;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export interface PlayOptions {
   /** Command that plays the agent; null: the row's scenario. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { addSurroundings, type Inventory, initRepository, takeInventory } from '../../adapters/git/index.ts';
-import { findWorkspace, loadOrThrow, templatePath, type Workspace } from '../../adapters/workspace/index.ts';
+import { findWorkspace, loadOrThrow, type Workspace } from '../../adapters/workspace/index.ts';
 import type { Story } from '../../contracts/index.ts';
-import { copy, exists, makeDir, makeTempDir, readBytes, writeAtomic } from '../../platform/index.ts';
+import { copy, makeDir, makeTempDir, packageFolder, readBytes, writeAtomic } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { HONEST, type Row } from './rows/row.ts';
 
@@ -49,7 +48,7 @@ export async function makeProject(row: Row, agent: string | null): Promise<Proje
   const [root, remote, home] = [`${folder}/project`, `${folder}/remote.git`, `${folder}/home`];
   const scenario = `${folder}/scenario.yaml`;
   const entry = await ownEntry();
-  await copy(await templatePath('selftest'), root);
+  await copy(`${await packageFolder()}/templates/selftest`, root);
   await put(`${root}/.gitignore`, 'private/\n');
   await put(`${root}/ralph/tasks.json`, pretty(tasksOf(row)));
   await put(`${root}/ralph.config.json`, pretty(settingsOf(row, agent)));
@@ -107,11 +106,7 @@ async function ownEntry(): Promise<readonly string[]> {
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     return ['--import', tsx, fileURLToPath(new URL('../../main.ts', import.meta.url))];
   }
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const path = join(folder, 'bin', 'ralph.js');
-    if (await exists(path)) return [path];
-    if (folder === dirname(folder)) throw new Error('bin/ralph.js is missing from this installation of ralph');
-  }
+  return [`${await packageFolder()}/bin/ralph.js`];
 }
 
 /** The stories of the project, each with the check that proves it. */

@@ -1,12 +1,5 @@
 import type { Git } from '../../adapters/git/index.ts';
-import {
-  NoSpecFolder,
-  numberOf,
-  readSpecFolder,
-  slug,
-  usualBacklogs,
-  type Workspace,
-} from '../../adapters/workspace/index.ts';
+import { NoSpecFolder, slug, usualBacklogs, type Workspace, workspaceAt } from '../../adapters/workspace/index.ts';
 import type { Story } from '../../contracts/index.ts';
 import { isDone, loadBacklog } from '../../rules/backlog/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
@@ -88,10 +81,6 @@ export async function onlyElsewhere(
   const [one, ...others] = (await storiesElsewhere(git)).filter(isOpen);
   if (one === undefined || others.length > 0) throw error;
   const { branch, specDir } = one;
-  const { root } = git.repo;
-  const prdNumber = numberOf(specDir);
-  const { isSpec: _, ...files } = await readSpecFolder(root, specDir, prdNumber !== null);
-  const kind = prdNumber === null ? 'ralph' : 'prd';
   const name = slug(branch.replace(/^ralph\//, ''));
-  return { branch, workspace: { ...files, root, kind, specDir, prdNumber, name } };
+  return { branch, workspace: { ...(await workspaceAt(git.repo.root, specDir)), name } };
 }

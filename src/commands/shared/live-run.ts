@@ -1,7 +1,6 @@
 import type { Git } from '../../adapters/git/index.ts';
-import { readLedger, readMarker, readRunRecord, readSteering } from '../../adapters/workspace/index.ts';
+import { readLedger, readMarker, readRunRecord, readSteering, runAtWork } from '../../adapters/workspace/index.ts';
 import { type Config, type RunLimits, type RunRecord, UsageError } from '../../contracts/index.ts';
-import { lockHolder } from '../../platform/index.ts';
 import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../../rules/steering/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -12,9 +11,6 @@ export interface LiveRun {
   readonly record: RunRecord | null;
 }
 
-/** The form of run names; other holders of the lock are commands. */
-const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
-
 /**
  * The active run of this work tree, if any. Its marker names it; where an agent deleted that, or it does not exist yet,
  * the holder of the lock counts.
@@ -22,7 +18,7 @@ const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
 export async function liveRun(git: Git): Promise<LiveRun | null> {
   const { root, stateDir } = git.repo;
   const marker = await readMarker(root);
-  const run = marker?.live ? marker.marker.run : await runWithLock(stateDir);
+  const run = marker?.live ? marker.marker.run : await runAtWork(stateDir);
   if (run === null) return null;
   const record = await readRunRecord(stateDir);
   return { run, record: record?.run === run ? record : null };
@@ -51,11 +47,6 @@ export async function needLiveRun(git: Git): Promise<LiveRun> {
     ...(cutOff ? { why: `run ${record.run} was cut off` } : {}),
     fix: [cutOff ? '`ralph run` continues it' : '`ralph run` starts one', '`ralph status` shows the last one'],
   });
-}
-
-async function runWithLock(stateDir: string): Promise<string | null> {
-  const holder = await lockHolder(`${stateDir}/lock`);
-  return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readLedger } from '../../adapters/workspace/index.ts';
 import type { LedgerLine, RedGreenProof, ReviewFinding, Story } from '../../contracts/index.ts';
 import { type Receipt, readReceipts, storyState } from '../../rules/backlog/index.ts';
+import { APPROVED_BY } from '../../rules/evidence/index.ts';
 import { findingsOf } from '../../rules/judge/index.ts';
 import { isRefused } from '../../rules/proof/index.ts';
 import { attemptsOf, lastFailure } from '../../rules/safeguards/index.ts';
@@ -143,14 +144,6 @@ function findingLines({ id, state, file, claim, reason, foundIn, lastFoundIn }: 
   const text = `${id} ${state} (${when}) ${where}${oneLine(claim)}`;
   return reason === undefined ? [text] : [text, `  waived: ${oneLine(reason)}`];
 }
-
-const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
-  review: 'a review',
-  cap: 'the review cap',
-  converged: 'the loop, as its reviews found nothing new in unchanged work',
-  'skip-review': 'its checks alone (--skip-review)',
-  person: 'a person',
-};
 
 function evidence(receipt: Receipt): readonly string[] {
   const { commits, checks } = receipt;

@@ -87,13 +87,8 @@ export async function checkEach(
 /** Name of the guest git dir for checks: no two runs of checks overlap. */
 const GUEST = 'checks';
 
-interface Told {
-  readonly run: string;
-  readonly paths: Set<string>;
-}
-
 /** Paths that changed while checks of a run ran, by work tree: turns of a run share nothing else in memory. */
-const toldOf = new Map<string, Told>();
+const toldOf = new Map<string, { readonly run: string; readonly paths: Set<string> }>();
 
 /**
  * Keeps what changed in the work tree while checks ran, before it is undone: a check's changes cannot be told from

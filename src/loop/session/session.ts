@@ -130,7 +130,7 @@ function unannounced(body: EventBody): EventBody {
 
 function hookContext(
   context: RunContext,
-  { header, story, windows }: AgentAtWork,
+  { header, windows }: AgentAtWork,
   { cwd, session, stop }: Pick<HookContext, 'session' | 'stop'> & { readonly cwd: string },
 ): HookContext {
   const { clock, config, git, workspace } = context;
@@ -149,7 +149,6 @@ function hookContext(
       loopFiles: loopFiles(workspace),
       hostFiles: workspace.hostFiles ?? [],
       rollbackAtOnce: config.rollback === 'immediate',
-      storyText: `${story.id} ${story.title}`,
     },
     session,
     paths: pathFacts,

@@ -230,9 +230,7 @@ function isSettledBy({ reviewStatus, reviewFeedback }: Story, findings: readonly
 /** An existing story with the same id and title is the one: the process that added it died before the ledger line. */
 function add(word: Extract<Word, { kind: 'addition' }>, { document, specDir, renamed, at }: Before): Applied {
   const { id, title } = word.story;
-  const lineFor = (story: string | null) =>
-    ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
-  const refused = (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why });
+  const { lineFor, refused } = answersTo(word, at);
   if (word.folder !== specDir) return refused(`it is about ${word.folder}`);
   if (document.format === 'prompt') return refused(`there are no stories in ${document.file}`);
   const { stories } = document.backlog;
@@ -264,9 +262,7 @@ function add(word: Extract<Word, { kind: 'addition' }>, { document, specDir, ren
 function change(word: Extract<Word, { kind: 'edit' }>, { document, specDir, renamed, at }: Before): Applied {
   const { folder, fields } = word;
   const id = renamed.get(word.story) ?? word.story;
-  const lineFor = (story: string | null) =>
-    ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
-  const refused = (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why });
+  const { lineFor, refused } = answersTo(word, at);
   if (folder !== specDir) return refused(`it is about ${folder}`);
   if (!document.backlog.stories.some((one) => one.id === id)) return refused(`there is no story ${id}`);
   try {
@@ -280,6 +276,12 @@ function change(word: Extract<Word, { kind: 'edit' }>, { document, specDir, rena
     if (!(error instanceof FileProblemsError)) throw error;
     return refused(errorsOf(error));
   }
+}
+
+function answersTo(word: Extract<Word, { kind: 'addition' | 'edit' }>, at: Before['at']) {
+  const lineFor = (story: string | null) =>
+    ({ version: LEDGER_VERSION, kind: 'addition', word: word.id, story, at }) as const;
+  return { lineFor, refused: (why: string): Applied => ({ kind: 'refused', word, line: lineFor(null), why }) };
 }
 
 function errorsOf({ problems }: FileProblemsError): string {

@@ -24,6 +24,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { removeTree } from './folder.ts';
 
 // Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
@@ -139,6 +140,14 @@ export async function tempFolder(): Promise<string> {
   const named = orNullSync(() => realpathSync.native(tmpdir()));
   const isFolder = named !== null && statSync(named).isDirectory();
   return isFolder ? named : realpathSync.native('/tmp');
+}
+
+/** Root of the package that this file belongs to: for the bundle in `dist/` as for the sources. Links resolved. */
+export async function packageFolder(): Promise<string> {
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (let folder = here; folder !== dirname(folder); folder = dirname(folder))
+    if (await exists(join(folder, 'package.json'))) return realPath(folder);
+  throw new Error(`this installation of ralph is incomplete: no package around ${here}`);
 }
 
 /** Copies a file or a whole folder over what is there; links are copied as links. Copy-on-write where the disk can. */

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { exitOf, firstLine } from '../built.fixture.ts';
-import { membersOf, type ProcessEntry, readProcessTable } from './processes.ts';
+import { membersOf, readProcessTable } from './processes.ts';
+
+type ProcessEntry = Awaited<ReturnType<typeof readProcessTable>>[number];
 
 let child: ChildProcess;
 beforeEach(() => {

@@ -75,7 +75,7 @@ export function descendsFrom(pid: number): boolean {
 export const MARKER_VARIABLE = 'RALPH_RUN_ID';
 
 /** One running process. Zombies are excluded: they run no code. */
-export interface ProcessEntry {
+interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   /** Session id; the group id where the system reports only that (macOS). */

@@ -22,8 +22,6 @@ describe('parseStatusBlock', () => {
     );
     expect(parseStatusBlock(`Done!\n\n${text}\nBye.`)).toEqual({
       status: 'COMPLETE',
-      tasksCompleted: 1,
-      filesModified: 12,
       testsStatus: 'PASSING',
       workType: 'TESTING',
       review: 'CHANGES_REQUESTED',
@@ -95,7 +93,6 @@ describe('parseStatusBlock', () => {
     expect(parseStatusBlock(echoed)).toMatchObject({
       status: null,
       exitSignal: null,
-      filesModified: null,
       review: null,
     });
   });

@@ -4,8 +4,6 @@ import { afterLine, beginsBlock, endsBlock, type Fence, openedBy } from './markd
 /** What an agent says at the end of its answer, field by field; null where it gives no known value. */
 export interface StatusBlock {
   readonly status: 'COMPLETE' | 'IN_PROGRESS' | 'BLOCKED' | null;
-  readonly tasksCompleted: number | null;
-  readonly filesModified: number | null;
   readonly testsStatus: 'PASSING' | 'FAILING' | 'NOT_RUN' | null;
   readonly workType: 'IMPLEMENTATION' | 'TESTING' | 'DOCUMENTATION' | 'REFACTORING' | null;
   readonly review: 'APPROVED' | 'CHANGES_REQUESTED' | null;
@@ -69,8 +67,6 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
 function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   return {
     status: oneOf(fields.get('STATUS'), ['COMPLETE', 'IN_PROGRESS', 'BLOCKED']),
-    tasksCompleted: count(fields.get('TASKS_COMPLETED_THIS_LOOP')),
-    filesModified: count(fields.get('FILES_MODIFIED')),
     testsStatus: oneOf(fields.get('TESTS_STATUS'), ['PASSING', 'FAILING', 'NOT_RUN']),
     workType: oneOf(fields.get('WORK_TYPE'), ['IMPLEMENTATION', 'TESTING', 'DOCUMENTATION', 'REFACTORING']),
     review: oneOf(fields.get('REVIEW'), ['APPROVED', 'CHANGES_REQUESTED']),
@@ -102,11 +98,6 @@ function acceptance(part: string): readonly AcceptedFinding[] {
 function oneOf<const T extends string>(value: string | undefined, known: readonly T[]): T | null {
   const said = plain(value);
   return known.find((candidate) => candidate === said) ?? null;
-}
-
-function count(value: string | undefined): number | null {
-  const said = plain(value);
-  return /^\d{1,9}$/.test(said) ? Number(said) : null;
 }
 
 function flag(value: string | undefined): boolean | null {

@@ -1,2 +1,3 @@
 export { collectEvidence } from './collect.ts';
 export { type PullRequestText, pullRequestText, summaryMarkdown } from './texts.ts';
+export { APPROVED_BY } from './words.ts';

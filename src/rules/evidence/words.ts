@@ -4,7 +4,7 @@ import { dollars, elapsed, printable, shortLine, tokens } from '../text/index.ts
 import type { LoopEvidence, StoryEvidence } from './collect.ts';
 
 /** The source of an approval, for sentences that begin "approved by". */
-const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
+export const APPROVED_BY: Readonly<Record<Receipt['by'], string>> = {
   review: 'a review',
   cap: 'the review cap',
   converged: 'a review that found nothing new',

@@ -62,7 +62,6 @@ export interface RunFacts {
   readonly loopFiles: readonly string[];
   /** Roll back in the hook as soon as a test failure is detected. */
   readonly rollbackAtOnce: boolean;
-  readonly storyText: string;
 }
 
 /** What the agent leaves behind if it stops now; the caller finds it out first. */

@@ -16,17 +16,12 @@ import {
 } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 
-interface ReadStory {
-  readonly story: Story;
-  readonly fields: Fields | null;
-}
-
 export interface Understood {
   readonly document: BacklogDocument;
   readonly format: BacklogFormat;
   /** The location of the stories, in a short notation. */
   readonly shape: string;
-  readonly stories: readonly ReadStory[];
+  readonly stories: readonly { readonly story: Story; readonly fields: Fields | null }[];
   /** The whole JSON document; null for Markdown. */
   readonly value: unknown;
   readonly lists: readonly StoryList[];

@@ -70,11 +70,6 @@ export interface HostTool {
   readonly target: string;
 }
 
-interface ToolchainNotice {
-  readonly text: string;
-  readonly fix: string;
-}
-
 /**
  * The notice for a user whose checks miss programs inside the isolation that this machine has; null without any.
  * @param where.isolation name of the backend
@@ -83,7 +78,7 @@ interface ToolchainNotice {
 export function toolchainNotice(
   tools: readonly HostTool[],
   { isolation, home }: { readonly isolation: string; readonly home: string },
-): ToolchainNotice | null {
+): { readonly text: string; readonly fix: string } | null {
   if (tools.length === 0) return null;
   const short = (path: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
   const names = tools.map(({ name, path }) => `${nameOf(name)} (${short(path)})`).join(', ');

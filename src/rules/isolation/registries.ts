@@ -1,3 +1,4 @@
+import type { Env } from '../../contracts/index.ts';
 import { endpointOf } from './hosts.ts';
 import { ECOSYSTEMS, GOOGLE_MAVEN, OWN_REGISTRIES, type OwnRegistries } from './registry-table.ts';
 
@@ -10,8 +11,6 @@ interface RegistryHosts {
   /** Loopback ports that are named as a registry. A file alone never opens them. */
   readonly local: readonly { readonly port: number; readonly from: string }[];
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Names of the files to read, below a folder of the project; `*` stands for any characters. */
 export const REGISTRY_FILES: readonly string[] = [

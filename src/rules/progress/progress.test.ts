@@ -104,13 +104,12 @@ describe('mergeAgentEntries', () => {
     expect(mergeAgentEntries({ before, after })).toEqual({
       text: after,
       kept: '## Mine\n- found it',
-      patternsChanged: true,
       rewritten: false,
     });
   });
 
   it('says nothing of an untouched log, also when only its last newline went', () => {
-    const nothing = { text: before, kept: '', patternsChanged: false, rewritten: false };
+    const nothing = { text: before, kept: '', rewritten: false };
     expect(mergeAgentEntries({ before, after: before })).toEqual(nothing);
     expect(mergeAgentEntries({ before, after: before.trimEnd() })).toEqual(nothing);
     expect(mergeAgentEntries({ before, after: before.replaceAll('\n', '\r\n') })).toEqual(nothing);

@@ -196,7 +196,6 @@ interface MergedProgress {
   readonly text: string;
   /** What the agent appended; empty when nothing. It survives a roll-back. */
   readonly kept: string;
-  readonly patternsChanged: boolean;
   /** The agent changed existing entries; they were put back. */
   readonly rewritten: boolean;
 }
@@ -230,12 +229,11 @@ export function mergeAgentEntries({
       : linesWithout(agentEntries, patternsLost ? [...old.patterns, ...entries] : entries)
   ).map((line) => (isLoopLine(line) ? `> ${line}` : line));
   const rewritten = !intact || patternsLost;
-  const patternsChanged = patterns.join('\n') !== old.patterns.join('\n');
-  if (!patternsChanged && !added.some((line) => line.trim() !== ''))
-    return { text: before, kept: '', patternsChanged, rewritten };
+  if (patterns.join('\n') === old.patterns.join('\n') && !added.some((line) => line.trim() !== ''))
+    return { text: before, kept: '', rewritten };
   const body = [...entries, ...added];
   const text = [...patterns, ...body].join(newline);
-  return { text: text === '' ? '' : `${text}${newline}`, kept: added.join(newline).trim(), patternsChanged, rewritten };
+  return { text: text === '' ? '' : `${text}${newline}`, kept: added.join(newline).trim(), rewritten };
 }
 
 /** The lines that are not among `known`, each known line removed as often as it occurs there. Linear. */

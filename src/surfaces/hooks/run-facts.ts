@@ -7,13 +7,11 @@ import {
   readMarker,
   readStatus,
 } from '../../adapters/workspace/index.ts';
-import type { ActiveMarker } from '../../contracts/index.ts';
+import type { ActiveMarker, Env } from '../../contracts/index.ts';
 import { isThereSync } from '../../platform/index.ts';
 import { judge } from '../../rules/backlog/index.ts';
 import type { RunFacts, StopFacts } from '../../rules/hooks/index.ts';
 import { isProtectedPath, type SpecPaths } from '../../rules/trust/index.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** A live run, detected by its files, and the iteration that a session belongs to. */
 interface RunOfSession {
@@ -43,7 +41,6 @@ export async function runOfSession(root: string, env: Env): Promise<RunOfSession
     hostFiles: spec.hostFiles ?? [],
     // No process is there to do it: the loop does it when the agent has ended.
     rollbackAtOnce: false,
-    storyText: marker.story ?? '',
   };
   return { facts, marker };
 }

@@ -1,4 +1,5 @@
 import { agentLogPath } from '../../adapters/workspace/index.ts';
+import type { Env } from '../../contracts/index.ts';
 import { childExit, findProgram, readInside, startChild } from '../../platform/index.ts';
 import { safeLines } from '../../rules/text/index.ts';
 import { isLive } from '../../rules/view/index.ts';
@@ -42,8 +43,6 @@ export async function showMonitor(
 
 /** More than this is not read in a pager. */
 const MOST_BYTES = 64 * 1024 * 1024;
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Shows everything the agent of an iteration printed in the user's pager, without what could control the terminal. The

@@ -9,6 +9,7 @@ import {
   list,
   makeDir,
   makeTempDir,
+  packageFolder,
   realPath,
   remove,
   runCommand,
@@ -18,7 +19,6 @@ import {
 } from '../../../platform/index.ts';
 import { prepareHomes } from '../home/homes.ts';
 import type { Command, Env, Mount } from '../port.ts';
-import { ownPackage } from '../view/programs.ts';
 import type { Attempt, Heard } from './attempt.ts';
 import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
 
@@ -115,7 +115,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
       REAL_HOME: options.home ?? options.env['HOME'] ?? '',
       STATE: options.state,
       NODE: process.execPath,
-      PACKAGE: await ownPackage(),
+      PACKAGE: await packageFolder(),
       VICTIM: String(victim.pid),
       // In its command line.
       VICTIM_NAME: name,

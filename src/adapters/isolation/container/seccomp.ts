@@ -44,10 +44,6 @@ interface Rule {
   readonly action?: string;
 }
 
-interface Profile {
-  readonly syscalls?: readonly Rule[];
-}
-
 /**
  * Flags that keep a container from the kernel's keyrings, as Docker does by default, debuggers from its first process,
  * and files from becoming set-user-id: the engine's own list of allowed system calls, without those. None where the
@@ -68,7 +64,7 @@ export async function seccompFlags(
 
 /** The profile, allowing no calls for keyrings and fewer for debuggers and modes; all other calls are refused. */
 function restricted(text: string): string {
-  const profile = JSON.parse(text) as Profile;
+  const profile = JSON.parse(text) as { readonly syscalls?: readonly Rule[] };
   const syscalls = (profile.syscalls ?? []).flatMap((rule) =>
     rule.action === 'SCMP_ACT_ALLOW' ? allowed(rule) : [rule],
   );

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { exists, isWithin, list, realPath, stat } from '../../../platform/index.ts';
+import { shellWord } from '../../../rules/text/index.ts';
 import type { InsideCommand, InsideWorkspace, IsolationInput, Policy } from '../port.ts';
 import { normalPath } from '../view/entry.ts';
 import { findFile, ownPlaces, placesOf, programPlaces, toolchainPlaces } from '../view/programs.ts';
@@ -178,7 +179,7 @@ export function insideScript(input: {
     `unset ${FOREIGN}`,
     `export HTTP_PROXY=${address} HTTPS_PROXY=${address} http_proxy=${address} https_proxy=${address}`,
     'export NO_PROXY=127.0.0.1,localhost,::1 no_proxy=127.0.0.1,localhost,::1',
-    `export TMPDIR=${quoted(temp)}`,
+    `export TMPDIR=${shellWord(temp)}`,
     ...relays.ports.map((port) => relay(port, `${relays.folder}/${port}.sock`)),
     'trap : TERM INT HUP',
     '"$@"',
@@ -187,11 +188,7 @@ export function insideScript(input: {
 }
 
 function relay(port: number, socket: string): string {
-  return `socat TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${quoted(socket)} </dev/null >/dev/null 2>&1 &`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `socat TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${shellWord(socket)} </dev/null >/dev/null 2>&1 &`;
 }
 
 /**

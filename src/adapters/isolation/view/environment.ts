@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { isWithin, realPath } from '../../../platform/index.ts';
+import { isWithin, packageFolder, realPath } from '../../../platform/index.ts';
 import type { Command, IsolationInput } from '../port.ts';
 import { isReadOnlyInside, isThere, normalPath, type ViewEntry } from './entry.ts';
-import { ownPackage } from './programs.ts';
 import { insideHome } from './view.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -61,7 +60,7 @@ const PERL = '/usr/bin/perl';
  */
 export async function bridgeProgram(node: string, ofHost: boolean): Promise<readonly string[]> {
   const perl = ofHost ? await realPath(PERL).catch(() => null) : null;
-  const own = await ownPackage();
+  const own = await packageFolder();
   return perl?.startsWith('/usr/') ? [PERL, join(own, 'bin', 'bridge.pl')] : [node, join(own, 'dist', 'inside.cjs')];
 }
 

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { exists, isWithin, list, readText, realPath, stat } from '../../../platform/index.ts';
+import { isWithin, list, packageFolder, readText, realPath, stat } from '../../../platform/index.ts';
 import type { Env } from '../port.ts';
 import { normalPath } from './entry.ts';
 
@@ -175,18 +174,9 @@ export function toolchainPlaces(env: Env, home: string): readonly string[] {
 /** Parts of our own package that are used inside, or run by the loop outside: no process inside may change them. */
 const PARTS = ['package.json', 'bin', 'dist', 'plugin', 'templates', 'schemas'];
 
-/** Root of the package that this file belongs to: for the bundle in `dist/` as for the sources. */
-export async function ownPackage(): Promise<string> {
-  const here = dirname(fileURLToPath(import.meta.url));
-  for (let folder = here; folder !== '/'; folder = dirname(folder)) {
-    if (await exists(join(folder, 'package.json'))) return realPath(folder);
-  }
-  throw new Error(`no package around ${here}`);
-}
-
 /** The folders of our own package and of the packages it loads; symbolic links resolved. */
 export async function ownPlaces(): Promise<readonly string[]> {
-  const own = await ownPackage();
+  const own = await packageFolder();
   return [...PARTS.map((part) => join(own, part)), ...(await dependencies(own, new Set()))];
 }
 

@@ -1,8 +1,7 @@
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { jsonObject, UsageError } from '../../../contracts/index.ts';
-import { type Clock, copy, exists, list, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
+import { type Clock, copy, list, packageFolder, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
 import { initialProgress } from '../../../rules/progress/index.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { readSpecFolder, slug } from '../layout.ts';
@@ -46,7 +45,7 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const byDefault = layout === 'prd' ? `prd-${input.prd ?? 1}` : slug(project);
   const branchName = `ralph/${input.name === undefined ? byDefault : branchPart(input.name)}`;
   const checks = await detectChecks(root, input.from);
-  const found = await readSpecFolder(root, specDir, layout === 'prd');
+  const found = await readSpecFolder(root, specDir);
   const wanted: readonly (readonly [string, string])[] = [
     [found.prdPath, await readTemplate('prd.md')],
     // A backlog in another form counts as well: a tasks.json beside it would take precedence.
@@ -89,9 +88,14 @@ async function rename(path: string, branchName: string): Promise<boolean> {
   const stories = backlog?.['userStories'];
   if (text === null || !Array.isArray(stories) || stories.length > 0 || backlog?.['branchName'] === branchName)
     return false;
-  const formattingOptions = { insertSpaces: true, tabSize: 2 };
-  await writeAtomic(path, applyEdits(text, modify(text, ['branchName'], branchName, { formattingOptions })));
+  await writeAtomic(path, withBranch(text, branchName));
   return true;
+}
+
+/** The text of a native backlog, for another branch. */
+export function withBranch(text: string, branchName: string): string {
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  return applyEdits(text, modify(text, ['branchName'], branchName, { formattingOptions }));
 }
 
 /** The text of a native backlog without stories. */
@@ -114,20 +118,8 @@ function branchPart(name: string): string {
 
 /** The text of a template file that `ralph init` writes. */
 export async function readTemplate(name: 'prd.md' | 'prompt.md' | 'tasks.json'): Promise<string> {
-  const path = await templatePath(name);
+  const path = `${await packageFolder()}/templates/${name}`;
   const text = await readText(path);
   if (text === null) throw new Error(`${path} is not a file`);
   return text;
-}
-
-/**
- * Absolute path of a file in the package's `templates/` folder. The folder is searched for upwards from this module,
- * which is nested deeper in the sources than in the built package.
- */
-export async function templatePath(name: string): Promise<string> {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const path = join(folder, 'templates', name);
-    if (await exists(path)) return path;
-    if (folder === dirname(folder)) throw new Error(`templates/${name} is missing from this installation of ralph`);
-  }
 }

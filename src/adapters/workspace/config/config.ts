@@ -3,6 +3,7 @@ import {
   type Config,
   ConfigError,
   type ConfigSource,
+  type Env,
   FileProblemsError,
   formatDuration,
   HOOK_SETTINGS,
@@ -36,7 +37,7 @@ export type ConfigFlags = {
 
 interface LoadConfigInput {
   readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly flags: ConfigFlags;
   /** What to do about settings that need a person's trust and lack it; `given`: judged before, or the caller's own. */
   readonly onUntrusted: OnUntrusted | 'given';
@@ -225,8 +226,6 @@ function leftOut(
   const distrust = [`${name} is not trusted on this machine (${what}); \`ralph trust\` shows it`];
   return { file: file && { ...file, values: without(file.values, unwanted) }, distrust };
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'RALPH_';
 

@@ -1,4 +1,4 @@
-import { anyObject, as, ConfigError, exactly, fits, jsonObject, object } from '../../../contracts/index.ts';
+import { anyObject, as, ConfigError, type Env, exactly, fits, jsonObject, object } from '../../../contracts/index.ts';
 import { chmod, makeDir, readText, realPath, workTreesAround, writeAtomic } from '../../../platform/index.ts';
 import {
   type Asked,
@@ -10,8 +10,6 @@ import {
   weakening,
 } from '../../../rules/trust/index.ts';
 import { stateHome } from '../records/state-home.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** What to do about an untrusted configuration: refuse to continue, or continue without the parts that need trust. */
 export type OnUntrusted = 'refuse' | 'leave-out';

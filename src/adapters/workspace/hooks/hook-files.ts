@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { jsonObject } from '../../../contracts/index.ts';
+import { type Env, jsonObject } from '../../../contracts/index.ts';
 import {
   appendTextSync,
   claimFileSync,
@@ -95,9 +95,6 @@ function older(folder: string, log: HookLogFile): string {
 export function readSession(folder: string, session: string): SessionState {
   return foldSession(readHookLog(folder, 'session.log'), session);
 }
-
-/** Variables that say where a user's state lives. */
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The folder of a session's logs: `.ralph/` of its project; elsewhere ralph's own state folder, as a hook leaves no

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { count, fits, jsonObject, type Of, object, text } from '../../../contracts/index.ts';
+import { count, type Env, fits, jsonObject, type Of, object, text } from '../../../contracts/index.ts';
 import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
 import { stateHome } from './state-home.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const REFUSED = object({
   at: count,

@@ -16,7 +16,15 @@ import {
   type StatusFile,
   text,
 } from '../../../contracts/index.ts';
-import { type Lock, type LockHolder, readText, systemClock, tryLock, writePrivate } from '../../../platform/index.ts';
+import {
+  type Lock,
+  type LockHolder,
+  lockHolder,
+  readText,
+  systemClock,
+  tryLock,
+  writePrivate,
+} from '../../../platform/index.ts';
 import { STATUS_FILE } from '../paths.ts';
 import { putBackStateFile, readStateFile, type StateFileKind } from './state-file.ts';
 
@@ -83,6 +91,15 @@ export async function readStatus(root: string): Promise<StatusFile | null> {
 const STATUS = as<StatusFile>(
   object({ version: exactly(STATUS_VERSION), run: text, stories: object({ total: number }) }),
 );
+
+/** The form of run names; other holders of the lock are commands. */
+const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]+$/;
+
+/** The active run of a work tree; null when there is none. */
+export async function runAtWork(stateDir: string): Promise<string | null> {
+  const holder = await lockHolder(`${stateDir}/lock`);
+  return holder !== null && RUN_NAME.test(holder.run) ? holder.run : null;
+}
 
 /** The names commands use as holders; they hold the lock only briefly. Every other holder is a run. */
 const COMMAND = /^ralph\b/;

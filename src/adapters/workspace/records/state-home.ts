@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { jsonObject, messageOf, StateError } from '../../../contracts/index.ts';
+import { type Env, jsonObject, messageOf, StateError } from '../../../contracts/index.ts';
 import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * `${XDG_STATE_HOME:-~/.local/state}/ralph`: what the user's runs leave outside every work tree. A relative
@@ -101,11 +99,7 @@ export async function renewDashboardToken(env: Env): Promise<string> {
  * The hosts that a run may reach and the last one in this work tree could not; empty for the first run. The current
  * hosts are stored for comparison with the next run, outside the work tree; if that fails, no host counts as new.
  */
-export async function newHosts(
-  env: Readonly<Record<string, string | undefined>>,
-  root: string,
-  hosts: readonly string[],
-): Promise<readonly string[]> {
+export async function newHosts(env: Env, root: string, hosts: readonly string[]): Promise<readonly string[]> {
   const folder = `${stateHome(env)}/hosts`;
   const path = `${folder}/${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`;
   const last = hostsIn(await readText(path).catch(() => null));

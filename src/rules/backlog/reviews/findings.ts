@@ -118,14 +118,10 @@ function pointsOf(feedback: string): readonly string[] {
   return said.filter((point) => point !== '');
 }
 
-interface Block {
-  readonly isItem: boolean;
-  readonly isTicked: boolean;
-  readonly text: string;
-}
-
 /** List items, rows of tables and paragraphs in order. Fenced code belongs to the block before it. */
-function blocksOf(text: string): readonly Block[] {
+function blocksOf(
+  text: string,
+): readonly { readonly isItem: boolean; readonly isTicked: boolean; readonly text: string }[] {
   const blocks: { isItem: boolean; isTicked: boolean; lines: string[] }[] = [];
   let isFenced = false;
   let isAfterGap = false;

@@ -207,12 +207,7 @@ function nextBrace(source: string, from: number): number {
   return -1;
 }
 
-interface Group {
-  readonly items: readonly string[];
-  readonly end: number;
-}
-
-function readGroup(source: string, open: number): Group | null {
+function readGroup(source: string, open: number): { readonly items: readonly string[]; readonly end: number } | null {
   const items: string[] = [];
   let start = open + 1;
   let depth = 0;

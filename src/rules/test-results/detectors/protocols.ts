@@ -159,14 +159,9 @@ function tapPoints(lines: readonly string[]): readonly Finding[] {
   return [summary('tap', { passed, failed: bad.length }, firstBad?.line ?? plan ?? points[0]?.line ?? 'TAP version')];
 }
 
-interface Point {
-  readonly bad: boolean;
-  readonly skipped: boolean;
-  readonly number: string;
-  readonly line: string;
-}
-
-function pointAt(line: string): readonly Point[] {
+function pointAt(
+  line: string,
+): readonly { readonly bad: boolean; readonly skipped: boolean; readonly number: string; readonly line: string }[] {
   const [whole, not, number = '', rest = ''] = TAP_POINT.exec(line) ?? [];
   if (whole === undefined || /^\w/.test(rest)) return [];
   const [, directive] = /# *(skip|todo)\b/i.exec(rest) ?? [];
