@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { BreakerState, Mode, StoryState, Verdict } from '../../src/contracts/index.ts';
-import { BREAKER_TONE, MODE_TEXT, questionIn, STATE_TONE, VERDICT_TONE } from '../../src/rules/text/index.ts';
+import { BREAKER_TONE, MODE_TEXT, questionIn, resultOf, STATE_TONE, VERDICT_TONE } from '../../src/rules/text/index.ts';
+import type { IterationView } from '../../src/rules/view/index.ts';
 import type { RunState } from '../../src/surfaces/dashboard/index.ts';
 import { counted } from '../text.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -34,16 +35,24 @@ const VERDICT_ICON: Readonly<Record<Verdict, IconName>> = {
 };
 
 export function VerdictPill({ verdict }: { readonly verdict: Verdict }) {
-  return (
-    <Pill tone={toneOf(VERDICT_TONE[verdict])} icon={VERDICT_ICON[verdict] ?? 'circle'}>
-      {verdict}
-    </Pill>
-  );
+  return <ResultPill verdict={verdict} mode="implement" claim={null} error={null} blocked={null} />;
 }
 
-/** The verdict of an iteration; one that only asked, or whose story was set aside, is no plain success. */
-export function ResultPill({ verdict, blocked }: { readonly verdict: Verdict; readonly blocked: string | null }) {
-  if (blocked === null || VERDICT_TONE[verdict] !== 'good') return <VerdictPill verdict={verdict} />;
+interface Result extends Pick<IterationView, 'mode' | 'claim' | 'error' | 'blocked'> {
+  readonly verdict: Verdict;
+}
+
+/** The result of an iteration; one that only asked, or whose story is blocked, is not a plain success. */
+export function ResultPill({ blocked, ...judged }: Result) {
+  const { verdict } = judged;
+  if (blocked === null || VERDICT_TONE[verdict] !== 'good') {
+    const { text, tone } = resultOf(judged);
+    return (
+      <Pill tone={toneOf(tone)} icon={VERDICT_ICON[verdict] ?? 'circle'}>
+        {text}
+      </Pill>
+    );
+  }
   const question = questionIn(blocked);
   return (
     <Pill tone="warn" icon={question === null ? 'blocked' : 'question'}>

@@ -41,7 +41,7 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
           <span class="mono dim">{said(one.story)}</span>
           <ModeLabel mode={one.mode} />
           <span class="dim">attempt {one.attempt}</span>
-          {one.verdict !== null && <ResultPill verdict={one.verdict} blocked={one.blocked} />}
+          {one.verdict !== null && <ResultPill {...one} verdict={one.verdict} />}
         </p>
       </header>
       {one.reason !== '' && (

@@ -162,7 +162,7 @@ function emptyText(shown: ShownRun): string {
 }
 
 function Outcome({ one, live }: { readonly one: IterationView; readonly live: boolean }) {
-  if (one.verdict !== null) return <ResultPill verdict={one.verdict} blocked={one.blocked} />;
+  if (one.verdict !== null) return <ResultPill {...one} verdict={one.verdict} />;
   return live ? (
     <Pill tone="accent" icon="play" live>
       under way

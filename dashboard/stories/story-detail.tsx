@@ -97,7 +97,7 @@ function Iterations({
             {one.verdict === null ? (
               <span class="dim">running or cut off</span>
             ) : (
-              <ResultPill verdict={one.verdict} blocked={one.blocked} />
+              <ResultPill {...one} verdict={one.verdict} />
             )}
             {one.commit !== null && <code title={said(one.commit.subject)}> {one.commit.id.slice(0, 7)}</code>}
             {one.reason !== '' && <p class="dim said">{said(one.reason)}</p>}

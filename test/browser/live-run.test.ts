@@ -161,7 +161,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await page.locator('.now-story', { hasText: /US-00[23]/ }).waitFor();
 
     await page.getByRole('link', { name: /^Stories/ }).click();
-    expect(await control(page, 'Approve US-004', 'Approve')).toContain('US-004 is approved');
+    expect(await control(page, 'Approve US-004', 'Approve')).toContain('US-004 will be approved');
     expect(await control(page, 'Stop after iteration', 'Stop')).toContain('stops after this iteration');
     await letGo(project, 'US-002');
     await letGo(project, 'US-003');

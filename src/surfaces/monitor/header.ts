@@ -144,7 +144,7 @@ function fitting(tabs: readonly string[], columns: number): readonly string[] {
 
 const HOUR = 3_600_000;
 
-/** A figure that the monitor always shows: about the run's progress, or signs of its end. */
+/** A figure about the run's progress, or a sign of its end. */
 export interface Gauge {
   readonly label: string;
   /** The words beside the bar; complete without it. */
@@ -154,7 +154,7 @@ export interface Gauge {
   readonly tone: Tone;
 }
 
-/** All gauges, the most informative first. `until`: the last moment of the run so far. Pure. */
+/** The gauges that have something to show, the most informative first. `until`: the last moment of the run so far. Pure. */
 export function gaugesOf(view: RunView, now: number, until: number): readonly Gauge[] {
   return [
     contextGauge(view),
@@ -166,7 +166,7 @@ export function gaugesOf(view: RunView, now: number, until: number): readonly Ga
     claimsGauge(view),
     questionsGauge(view),
     budgetsGauge(view, until),
-  ];
+  ].filter(({ text }) => text !== '');
 }
 
 /** A gauge in the tone of its share, where no other is given. */
@@ -212,19 +212,19 @@ function iterationsGauge({ used, maxIterations: most }: RunView): Gauge {
 
 /** Agents' claims that the work is done, and what came of them. */
 function claimsGauge({ exit: { falseCompletions, stopRefusals, signals, condition } }: RunView): Gauge {
-  if (condition !== null) return gauge('signals', `exit condition ${oneLine(condition)} is met`, null, 'warn');
+  if (condition !== null) return gauge('claims', `exit condition ${oneLine(condition)} is met`, null, 'warn');
   const parts = [
     ...(signals?.done ? ['done'] : signals?.completion ? ['completion'] : []),
     ...(signals?.testOnly ? ['only tests'] : []),
-    ...(falseCompletions > 0 ? [counted(falseCompletions, 'false completion')] : []),
+    ...(falseCompletions > 0 ? [`${falseCompletions} too early`] : []),
     ...(stopRefusals > 0 ? [counted(stopRefusals, 'refused stop')] : []),
   ];
-  return gauge('signals', parts.join(', ') || 'none', null, parts.length > 0 ? 'warn' : 'dim');
+  return gauge('claims', parts.join(', '), null, parts.length > 0 ? 'warn' : 'dim');
 }
 
 function questionsGauge(view: RunView): Gauge {
   const count = openQuestions(view).length;
-  const text = count === 0 ? 'none' : `${count} ${count === 1 ? 'waits' : 'wait'} for you (a)`;
+  const text = count === 0 ? '' : `${count} ${count === 1 ? 'waits' : 'wait'} for you (a)`;
   return gauge('asked', text, null, count > 0 ? 'warn' : 'dim');
 }
 
@@ -235,7 +235,7 @@ function budgetsGauge(view: RunView, now: number): Gauge {
     ...(maxTokens === null ? [] : [`${tokens(allTokens(view.usage))} of ${tokens(maxTokens)} tokens`]),
     ...(maxDurationMs === null ? [] : [`${elapsed(Math.max(0, maxDurationMs - durationOf(view, now)))} left`]),
   ];
-  return gauge('budgets', parts.join(', ') || 'none', null, 'dim');
+  return gauge('budgets', parts.join(', '), null, 'dim');
 }
 
 /** The nearer to its limit, the more prominent. */
