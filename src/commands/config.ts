@@ -24,8 +24,6 @@ import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject, withRunLock } from './shared/open.ts';
 import { printJson, printLines, printResult, widthOf } from './shared/print.ts';
 
-type SettingView = Awaited<ReturnType<typeof effectiveSettings>>[number];
-
 /** `ralph config list` */
 export async function listConfig(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const settings = await effectiveSettings(flags, io);
@@ -43,7 +41,7 @@ async function effectiveSettings(flags: RawFlags, io: Io) {
   return Object.entries(sources).map(([key, { value, source, where }]) => ({ key, value, source, where }));
 }
 
-const COLUMNS: readonly Column<SettingView>[] = [
+const COLUMNS: readonly Column<Awaited<ReturnType<typeof effectiveSettings>>[number]>[] = [
   { title: 'key', text: ({ key }) => key },
   {
     title: 'value',

@@ -109,8 +109,6 @@ function judgeRows(path: string, rows: readonly CorpusRow[]): readonly Judged[] 
   return judged;
 }
 
-type Score = ReturnType<typeof scoreOf>;
-
 /** @param ignored labelled `either`: a matter of policy, not counted. A share of nothing is null. */
 function scoreOf(judged: readonly Judged[], ignored: number) {
   const count = (expected: Decision, got?: Decision) =>
@@ -142,7 +140,7 @@ function missLines(path: string, judged: readonly Judged[], paint: Paint): reado
     });
 }
 
-function scoreLines(score: Score, judged: readonly Judged[], paint: Paint): readonly string[] {
+function scoreLines(score: ReturnType<typeof scoreOf>, judged: readonly Judged[], paint: Paint): readonly string[] {
   const { block, allow, ignored, missed, falseAlarms, recall, falsePositiveRate, precision } = score;
   const cases = `${counted(judged.length, 'case')}${ignored > 0 ? `, ${ignored} more labelled either` : ''}`;
   return [

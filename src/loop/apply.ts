@@ -8,14 +8,12 @@ import type { RunContext } from './context.ts';
 import { restorePrecious } from './protect/precious.ts';
 import { putUsersFilesBack } from './protect/user-work.ts';
 
-type Planned = Extract<JournalEntry, { phase: 'planned' }>;
-
 /**
  * Carries out a plan that the journal already holds; repeating it changes nothing. Sequence: work tree, the loop's
  * files, branch, ledger, journal. Throws, with all of it undone, when a person did something meanwhile that takes
  * precedence.
  */
-export async function apply(context: RunContext, entry: Planned): Promise<void> {
+export async function apply(context: RunContext, entry: Extract<JournalEntry, { phase: 'planned' }>): Promise<void> {
   const { git } = context;
   const { plan, iteration } = entry;
   const checkpoint = entry.checkpoint as Checkpoint;

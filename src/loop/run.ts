@@ -211,7 +211,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   try {
     // Before the recovery, which may have to run checks.
     const insides = new Set([input.isolation, input.checksIsolation]);
-    const start = { run, localPorts: [portOf(control.url)], onRefusal: egress.refused };
+    const start = { run, localPorts: [Number(new URL(control.url).port)], onRefusal: egress.refused };
     await Promise.all([...insides].map((inside) => inside.prepare(start)));
     const end = await runPrepared(
       context,
@@ -275,10 +275,6 @@ async function runPrepared(
   } finally {
     await marker.remove();
   }
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
 }
 
 /**

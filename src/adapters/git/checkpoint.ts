@@ -142,7 +142,7 @@ export async function unusualModes(room: Room, ignored: readonly string[]) {
   const allowed = ~process.umask();
   const [plain, executable] = [0o666 & allowed, 0o777 & allowed];
   const isOdd = ({ kind, mode }: RawMode) =>
-    kind !== 'other' && mode !== executable && (kind === 'dir' || mode !== plain);
+    (kind === 'dir' && mode !== executable) || (kind === 'file' && mode !== executable && mode !== plain);
   const found = await rawModes(room.repo.root, paths);
   const odd: OddMode[] = found.flatMap((entry, at) =>
     entry === null || !isOdd(entry)

@@ -235,7 +235,7 @@ async function nothingFound(root: string, start: string): Promise<NoSpecFolder> 
 }
 
 /** A folder and its parents, down to `.`: `a/b` → `a/b`, `a`, `.`. */
-function upwards(folder: string): readonly string[] {
+export function upwards(folder: string): readonly string[] {
   const above = [folder];
   for (let at = folder; at !== '.'; at = posix.dirname(at)) above.push(posix.dirname(at));
   return above;

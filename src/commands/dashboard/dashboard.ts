@@ -113,13 +113,10 @@ interface Listening {
   readonly taken: number | null;
 }
 
-interface Where {
-  readonly wanted: number;
-  readonly fixed: boolean;
-  readonly shown: string;
-}
-
-async function listen(options: Omit<DashboardOptions, 'port'>, { wanted, fixed, shown }: Where): Promise<Listening> {
+async function listen(
+  options: Omit<DashboardOptions, 'port'>,
+  { wanted, fixed, shown }: { readonly wanted: number; readonly fixed: boolean; readonly shown: string },
+): Promise<Listening> {
   const last = fixed || wanted === 0 ? wanted : Math.min(65_535, wanted + PORTS_TRIED);
   for (let port = wanted; ; port += 1) {
     try {

@@ -124,17 +124,14 @@ interface Candidate {
   readonly error?: RalphError;
 }
 
-interface Choice {
-  readonly backlog: OldBacklog;
-  readonly source: Source;
-  readonly others: readonly string[];
-}
-
 /**
  * Chooses between the backlogs of a folder: the named one, the only one, or the only one with open stories.
  * @throws UsageError listing all of them with their counts when it would be a guess
  */
-async function chooseBacklog(request: ImportRequest, backlogs: readonly OldBacklog[]): Promise<Choice> {
+async function chooseBacklog(
+  request: ImportRequest,
+  backlogs: readonly OldBacklog[],
+): Promise<{ readonly backlog: OldBacklog; readonly source: Source; readonly others: readonly string[] }> {
   const named = request.chosen === null ? backlogs : await theNamed(request, backlogs, request.chosen);
   const candidates = await Promise.all(named.map((backlog) => candidateOf(request, backlog)));
   const readable = candidates.filter(({ source }) => source.understood !== null);

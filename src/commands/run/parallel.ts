@@ -9,11 +9,9 @@ import { turnPorts } from '../shared/turn-ports.ts';
 import type { RunFlags } from './flags.ts';
 import { runLive } from './live.ts';
 
-type Place = Pick<RunPorts, 'git' | 'workspace' | 'clock'>;
-
 /** `ralph run --parallel N`: several stories at once, each in its own work tree. @returns the exit code of the run */
 export async function runParallel(
-  place: Place,
+  place: Pick<RunPorts, 'git' | 'workspace' | 'clock'>,
   config: Config,
   asked: RunFlags,
   lanes: number,

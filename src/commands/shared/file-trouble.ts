@@ -18,7 +18,7 @@ interface Trouble {
 const rights = (path: string): readonly string[] => [
   path === ''
     ? 'give yourself write permission there'
-    : `see who may write: ls -ld ${shellWord(above(path))} ${shellWord(path)}`,
+    : `see who may write: ls -ld ${shellWord(path.slice(0, path.lastIndexOf('/')) || '/')} ${shellWord(path)}`,
   '`ralph doctor` says which folders have to be writable',
 ];
 const inTheWay = (path: string): readonly string[] => [
@@ -75,8 +75,4 @@ export function fileTrouble(error: unknown): RalphError | null {
 
 function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && !(error instanceof RalphError) && 'code' in error && typeof error.code === 'string';
-}
-
-function above(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
 }

@@ -29,8 +29,6 @@ interface Wish {
   readonly limits: Partial<RunLimits> | null;
 }
 
-type Steered = Awaited<ReturnType<typeof steerBy>>;
-
 /**
  * Leaves a note for the next prompt, and changes limits of the active run.
  * @returns `run`: the active one; null when the note waits for the next one
@@ -64,7 +62,7 @@ async function changeLimits(git: Git, live: LiveRun, wanted: Partial<RunLimits>,
   return { was, is, warning: capped ? warning : null };
 }
 
-export function steeredLines({ run, note, limits }: Steered): readonly string[] {
+export function steeredLines({ run, note, limits }: Awaited<ReturnType<typeof steerBy>>): readonly string[] {
   return [
     ...(note === null ? [] : [noteLine(run)]),
     ...(limits === null ? [] : [`run ${run} has new limits:`, ...limitLines(limits.was, limits.is)]),

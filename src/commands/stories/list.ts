@@ -1,5 +1,4 @@
-import type { Git } from '../../adapters/git/index.ts';
-import { loadOrThrow, type Workspace } from '../../adapters/workspace/index.ts';
+import { loadOrThrow } from '../../adapters/workspace/index.ts';
 import { ExitCode, type Story, UsageError } from '../../contracts/index.ts';
 import { type BacklogDocument, type Selection, select, storyState } from '../../rules/backlog/index.ts';
 import { counted, MODE_TEXT, nearest, oneLine, STATE_TONE } from '../../rules/text/index.ts';
@@ -75,17 +74,10 @@ export function renderSelection(selection: Selection): readonly string[] {
   }
 }
 
-interface OpenBacklog {
-  readonly git: Git;
-  readonly workspace: Workspace;
-  readonly document: BacklogDocument;
-}
-
 /** The backlog that the flags name. @throws FileProblemsError with every problem when it is unusable */
-export async function openBacklog(flags: RawFlags, io: Io): Promise<OpenBacklog> {
+export async function openBacklog(flags: RawFlags, io: Io) {
   const { git, workspace } = await openWorkspace(flags, io);
-  const { document } = await loadOrThrow(workspace);
-  return { git, workspace, document };
+  return { git, document: (await loadOrThrow(workspace)).document };
 }
 
 /** The story with that id. @throws UsageError with the nearest id */

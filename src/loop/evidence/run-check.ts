@@ -39,7 +39,7 @@ export async function runCheck(
       exitCode,
       timedOut,
       durationMs: clock.now() - startedAt,
-      tail: lastLines(text.slice(-TAIL_BYTES), TAIL_LINES),
+      tail: text.slice(-TAIL_BYTES).trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
       ...(tests ? { tests } : {}),
     };
   };
@@ -69,10 +69,6 @@ function tailBuffer(limit: number): { add: (chunk: Uint8Array) => void; text: ()
     },
     text: () => kept.subarray(Math.max(0, kept.length - limit)).toString('utf8'),
   };
-}
-
-function lastLines(text: string, count: number): string {
-  return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
 /** Readers of the output work in the work tree: paths are changed to those of the same files there. */

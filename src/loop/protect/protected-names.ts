@@ -75,7 +75,7 @@ async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: stri
   for (const path of new Set([...places, ...paths])) {
     if ((await obstacleTo(root, path)) !== null) continue;
     const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
-    if (isSame(was, now)) continue;
+    if (JSON.stringify(was) === JSON.stringify(now)) continue;
     const how = was === null ? 'added' : now === null ? 'deleted' : 'changed';
     if (was !== null && (was.kind === 'large' || was.kind === 'other')) {
       // No copy of it exists, so the present content stays.
@@ -174,10 +174,6 @@ async function entryAt(path: string): Promise<Entry | null> {
   if (isRead && bytes.length <= MOST_BYTES)
     return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
   return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };
-}
-
-function isSame(one: Entry | null, other: Entry | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Moves the entry unchanged; copies it across file systems. @returns its new path */

@@ -87,7 +87,9 @@ export async function keepMovedRefs(
   const moved = Object.entries(after.movedRefs).filter(([name]) => !elsewhere.has(name));
   if (moved.length === 0) return;
   await git.keepMovedRefs({ run, iteration, movedRefs: Object.fromEntries(moved) });
-  const gone = moved.filter(([name, [, now]]) => now === '' && RESTORED.test(name) && name !== branchOf(checkpoint));
+  const gone = moved.filter(
+    ([name, [, now]]) => now === '' && RESTORED.test(name) && name !== (checkpoint as Checkpoint).branch,
+  );
   const lost = Object.fromEntries(gone.map(([name, [before]]) => [name, before]));
   const restored = isolation.coversGitDir ? [] : await git.restoreRefs(lost);
   if (restored.length > 0) {
@@ -99,10 +101,6 @@ export async function keepMovedRefs(
   const text = `While the agent worked, refs changed: ${moved.flatMap(([name]) => (restored.includes(name) ? [] : [name])).join(', ')}.`;
   const fix = `what they pointed to before is kept under refs/ralph/moved/${run}/${iteration}/`;
   emit(iteration, { type: 'notice', level: 'warning', remember: true, text, ...(kept ? { fix } : {}) });
-}
-
-function branchOf(checkpoint: unknown): string | null {
-  return (checkpoint as Checkpoint).branch;
 }
 
 function shortName(ref: string): string {

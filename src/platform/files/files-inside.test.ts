@@ -84,7 +84,7 @@ test('tells kind and permission bits of each path, in their order; null where no
     null,
     null,
     { kind: 'file', mode: 0o700 },
-    { kind: 'other', mode: expect.any(Number) },
+    { kind: 'symlink', mode: expect.any(Number) },
   ]);
 });
 

@@ -10,10 +10,9 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
-  type Stats,
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { orNullSync } from './files.ts';
+import { type FileStat, kindOf, orNullSync } from './files.ts';
 import { attempt, namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
@@ -190,10 +189,7 @@ export async function findExcess(root: string, since: number): Promise<Found> {
 }
 
 /** The type of a path, and its permission bits. */
-export interface RawMode {
-  readonly kind: 'file' | 'dir' | 'other';
-  readonly mode: number;
-}
+export type RawMode = Pick<FileStat, 'kind' | 'mode'>;
 
 const PERMISSIONS = 0o7777;
 /** The same in every encoding. */
@@ -248,9 +244,4 @@ function look(root: string, path: string): RawMode | null {
     if (code === 'ENOTDIR' || code === 'EACCES' || code === 'ENOENT') return null;
     throw error;
   }
-}
-
-function kindOf(stats: Stats): RawMode['kind'] {
-  if (stats.isFile()) return 'file';
-  return stats.isDirectory() ? 'dir' : 'other';
 }

@@ -161,7 +161,7 @@ export async function touch(path: string): Promise<void> {
   orNullSync(() => utimesSync(path, now, now));
 }
 
-function kindOf(stats: Stats): FileStat['kind'] {
+export function kindOf(stats: Stats): FileStat['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'dir';
   return stats.isSymbolicLink() ? 'symlink' : 'other';

@@ -133,17 +133,15 @@ function findCycles(byId: ReadonlyMap<string, Story>): Story[][] {
   }
 }
 
-interface Resolved {
-  readonly stories: readonly Story[];
-  readonly problems: readonly Problem[];
-}
-
 /**
  * The dependencies of a foreign file's stories, as ids: by the exact id, else by the id that a text begins with
  * (`US-001 (login)`, `#3`, `us-1`), else by the title. A text that matches no story blocks nothing: it is kept in the
  * notes, with a warning.
  */
-export function resolveDependencies(stories: readonly Story[], file: string): Resolved {
+export function resolveDependencies(
+  stories: readonly Story[],
+  file: string,
+): { readonly stories: readonly Story[]; readonly problems: readonly Problem[] } {
   if (stories.every(({ dependsOn }) => dependsOn.length === 0)) return { stories, problems: [] };
   const exact = new Set(stories.map(({ id }) => id));
   if (stories.every(({ dependsOn }) => dependsOn.every((text) => exact.has(text)))) return { stories, problems: [] };

@@ -88,10 +88,8 @@ type ToolUse =
   | { readonly kind: 'read' | 'search' | 'write'; readonly path: string }
   | { readonly kind: 'other' };
 
-type Kind = Exclude<ToolUse['kind'], 'other'>;
-
 /** What a tool is to us, and the name of the input that holds its command or path. */
-const TOOLS: ReadonlyMap<string, readonly [kind: Kind, input: string]> = new Map([
+const TOOLS: ReadonlyMap<string, readonly [kind: Exclude<ToolUse['kind'], 'other'>, input: string]> = new Map([
   ['Bash', ['shell', 'command']],
   ['Read', ['read', 'file_path']],
   ['NotebookRead', ['read', 'notebook_path']],

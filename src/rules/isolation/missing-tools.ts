@@ -81,17 +81,13 @@ export function toolchainNotice(
 ): { readonly text: string; readonly fix: string } | null {
   if (tools.length === 0) return null;
   const short = (path: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
-  const names = tools.map(({ name, path }) => `${nameOf(name)} (${short(path)})`).join(', ');
+  const names = tools.map(({ name, path }) => `${name.slice(name.lastIndexOf('/') + 1)} (${short(path)})`).join(', ');
   const folders = [...new Set(tools.flatMap(({ path, target }) => [path, target].map((one) => prefixOf(one, home))))];
   const is = tools.length === 1 ? 'is' : 'are';
   return {
     text: `${names} ${is} on this machine but not inside ${isolation}: checks that need ${tools.length === 1 ? 'it' : 'them'} fail`,
     fix: `"isolation": { "read": [${folders.map((folder) => JSON.stringify(short(folder))).join(', ')}] } in ralph.config.json`,
   };
-}
-
-function nameOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /**

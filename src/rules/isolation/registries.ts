@@ -104,7 +104,7 @@ function endOf(expression: RegExp, text: string, at: number): number | null {
 /** Variables hold one address or several: `https://a,https://b|direct`, `name=https://a`, `sum.golang.org+key https://a`. */
 function addressesInVariables(env: Env): readonly Named[] {
   return Object.entries(env).flatMap(([name, value = '']) =>
-    isRegistryVariable(name)
+    variables.test(name)
       ? [...value.matchAll(/https?:\/\/[^\s,|]+/g)].map(([address]) => ({ address, from: name }))
       : [],
   );
@@ -114,10 +114,6 @@ const variables = new RegExp(
   `^(${ECOSYSTEMS.flatMap((each) => each.variables.map((name) => starred(name, '.*'))).join('|')})$`,
   'i',
 );
-
-function isRegistryVariable(name: string): boolean {
-  return variables.test(name);
-}
 
 function starred(name: string, any: string): string {
   return name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', any);

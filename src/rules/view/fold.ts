@@ -127,10 +127,8 @@ function callsAfter(calls: readonly number[], at: number, added: readonly number
   return all.filter((call) => call > at - HOUR);
 }
 
-type Context = NonNullable<Now['context']>;
-
 /** How full the model's window is, in tokens alone: a share only if the window's size is known. */
-function contextOf(tokens: number, window: number | null): Context {
+function contextOf(tokens: number, window: number | null): NonNullable<Now['context']> {
   return { tokens, window, percent: window === null || window <= 0 ? null : Math.floor((100 * tokens) / window) };
 }
 

@@ -119,7 +119,7 @@ export function openLocalEngine(options: LocalOptions): Engine {
     async cancel(name) {
       const stream = known(name, (one) => !isOver(one));
       if (stream === null) return false;
-      change(cancelled(stream, now()));
+      change({ ...ready(stream, now()), state: 'cancelled' });
       underWay.get(name)?.abort.abort('stopped');
       bell.ring();
       return true;
@@ -209,10 +209,6 @@ function turned(stream: LocalStream, outcome: TurnOutcome, now: number): LocalSt
 function threw(stream: LocalStream, error: unknown, attempts: number, now: number): LocalStream {
   const state: StreamState = stream.attempts < attempts ? 'ready' : 'failed';
   return { ...ready(stream, now), state, text: messageOf(error) };
-}
-
-function cancelled(stream: LocalStream, now: number): LocalStream {
-  return { ...ready(stream, now), state: 'cancelled' };
 }
 
 const OVER: readonly StreamState[] = ['done', 'cancelled', 'failed'];

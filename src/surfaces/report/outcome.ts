@@ -73,12 +73,8 @@ export function outcomeOf(
   const sentence =
     views.length === 1
       ? `${words}: ${facts}.`
-      : `${counted(views.length, 'run')}: ${facts}. The last: ${lowered(words)}.`;
+      : `${counted(views.length, 'run')}: ${facts}. The last: ${words.charAt(0).toLowerCase() + words.slice(1)}.`;
   return { ...ending, sentence, reason: last.ended?.reason ?? null, exitCode: last.ended?.exitCode ?? null };
-}
-
-function lowered(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** What a run with this ending waits for, apart from its stories. */

@@ -4,9 +4,7 @@ import type { Io } from './io.ts';
 
 export type Paint = (tone: Tone, text: string) => string;
 
-type Format = 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan';
-
-const FORMATS: Readonly<Record<Tone, Format>> = {
+const FORMATS: Readonly<Record<Tone, 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan'>> = {
   good: 'green',
   bad: 'red',
   warn: 'yellow',

@@ -44,7 +44,12 @@ export async function askEngine(
   const options = { env, timeoutMs, maxBytes: MAX_BYTES, input };
   const { failed, ...ran } = await runText(engine.name, [...engine.global, ...args], options);
   if (failed?.code === 'ENOENT') return { exitCode: null, stdout: '', complaint: 'not installed' };
-  if (!ran.timedOut) return { exitCode: ran.exitCode, stdout: ran.stdout, complaint: lastLines(ran.stderr.trim()) };
+  if (!ran.timedOut)
+    return {
+      exitCode: ran.exitCode,
+      stdout: ran.stdout,
+      complaint: ran.stderr.trim().split('\n').slice(-3).join(' ').slice(-600),
+    };
   return { exitCode: null, stdout: ran.stdout, complaint: `no answer within ${Math.round(timeoutMs / 1000)} s` };
 }
 
@@ -57,10 +62,6 @@ interface AskOptions {
 
 export function currentUser(): { readonly uid: number; readonly gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-}
-
-function lastLines(text: string): string {
-  return text.split('\n').slice(-3).join(' ').slice(-600);
 }
 
 /** Labels of every container made here: which process started it, and for which run. */

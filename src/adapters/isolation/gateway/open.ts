@@ -57,7 +57,7 @@ export async function openGateway(
   ];
   const connections = new Set<Socket>();
   const close = async () => {
-    const closed = servers.map(([server]) => closeServer(server));
+    const closed = servers.map(([server]) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const connection of connections) connection.destroy();
     await Promise.all(closed);
     await remove(sockets).catch(() => {});
@@ -86,10 +86,6 @@ async function listen(server: Server, path: string | null): Promise<void> {
   if (path === null) return;
   // A container may run as another user; the folder keeps all other users out.
   await chmod(path, 0o666);
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 const LIMITS = {

@@ -254,7 +254,7 @@ async function shareLogins(
     const [here, kept] = await Promise.all([loginIn(home, file), loginIn(store, file)]);
     const before = seen.get(file) ?? null;
     if (here !== null && here !== before && (kept !== null || rights === 'make')) {
-      await keep(store, file, here);
+      await writeAtomic(join(store, file.path), here, { mode: 0o600 });
       seen.set(file, here);
     } else if (file.renewed && kept !== null && kept !== before) {
       await writeBelow(home, file.path, kept);
@@ -280,10 +280,6 @@ async function shareLogins(
       }
     },
   };
-}
-
-async function keep(store: string, file: LoginFile, text: string): Promise<void> {
-  await writeAtomic(join(store, file.path), text, { mode: 0o600 });
 }
 
 /** The login in a file below a folder that agents may write to; null when it is missing or not a login. */

@@ -101,7 +101,7 @@ function faultIn(file: string, text: string, tree: Node | undefined, error: Pars
     const at = error?.offset ?? 0;
     return notUsable(
       `${file}:${lineAt(text, at)}`,
-      `it is not JSON: ${error ? printParseErrorCode(error.error) : 'nothing in it'} at column ${columnAt(text, at)}`,
+      `it is not JSON: ${error ? printParseErrorCode(error.error) : 'nothing in it'} at column ${at - text.lastIndexOf('\n', at - 1)}`,
     );
   }
   if (tree.type === 'object') return duplicateIn(file, text, tree, []);
@@ -186,10 +186,6 @@ function offsetOf(tree: Node, path: readonly PropertyKey[]): number {
 
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
-}
-
-function columnAt(text: string, offset: number): number {
-  return offset - text.lastIndexOf('\n', offset - 1);
 }
 
 function notUsable(

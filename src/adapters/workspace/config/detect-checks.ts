@@ -12,6 +12,8 @@ import {
   unreadable,
 } from '../../../rules/project-checks/index.ts';
 
+import { upwards } from '../layout.ts';
+
 const MOST_BYTES = 1024 * 1024;
 /** Limit on parts of a project that has no checks at its root. */
 const MOST_PARTS = 4;
@@ -30,7 +32,8 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 export async function detectChecks(root: string, from: string = root): Promise<readonly string[]> {
   const own = await checksOf(root, '.');
   if (own.length > 0) return own;
-  for (const folder of upwards(relative(root, from).split(sep).join('/'))) {
+  const inside = relative(root, from).split(sep).join('/');
+  for (const folder of inside.startsWith('..') ? [] : upwards(inside || '.')) {
     const found = await checksOf(root, folder);
     if (found.length > 0) return found;
   }
@@ -82,11 +85,4 @@ async function partsOf(root: string): Promise<readonly string[]> {
   const names = (await list(root)).filter((name) => !name.startsWith('.') && !NOT_PARTS.test(name));
   const kinds = await Promise.all(names.map((name) => stat(`${root}/${name}`)));
   return names.filter((_, at) => kinds[at]?.kind === 'dir');
-}
-
-/** `a/b` → `a/b`, `a`; nothing for the root and for folders outside it. */
-function upwards(folder: string): readonly string[] {
-  if (folder === '' || folder.startsWith('..')) return [];
-  const parts = folder.split('/');
-  return parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
 }

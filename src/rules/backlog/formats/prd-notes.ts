@@ -172,12 +172,6 @@ export function noStories(value: unknown, text: string, file: string, asked: Bac
   return error('schema/no-stories', file, line, message, fix);
 }
 
-interface Finding {
-  readonly place: string;
-  readonly count: number;
-  readonly why: Reason;
-}
-
 /** Why a list is none of stories: about one entry, about several. */
 type Reason = readonly [string, string];
 const NO_FLAG: Reason = ['has no done flag', 'have no done flag'];
@@ -185,7 +179,10 @@ const PLAIN_TEXT: Reason = ['is plain text', 'are plain text, without a place fo
 const NOT_WORK: Reason = ['has a status, but is not called a story', 'have a status, but are not called stories'];
 
 /** The lists most similar to a backlog. */
-function findings(node: unknown, path: readonly string[] = []): readonly Finding[] {
+function findings(
+  node: unknown,
+  path: readonly string[] = [],
+): readonly { readonly place: string; readonly count: number; readonly why: Reason }[] {
   if (path.length > DEEPEST) return [];
   if (isFields(node)) return Object.entries(node).flatMap(([key, value]) => findings(value, [...path, key]));
   if (!Array.isArray(node)) return [];

@@ -76,9 +76,7 @@ function withDefault(operator: string, value: Value | null, operand: () => Text)
   return empty && operator.startsWith(':') ? [other] : value;
 }
 
-type Change = (text: string) => Text;
-
-function textChange(operation: ParameterOperation, expand: ExpandOperand): Change {
+function textChange(operation: ParameterOperation, expand: ExpandOperand): (text: string) => Text {
   switch (operation.type) {
     case 'Remove': {
       const pattern = expand(operation.operand).text;
@@ -150,17 +148,13 @@ function replaceMatches(text: string, pattern: string, replacement: Text, operat
 }
 
 function matchSize(text: string, at: number, pattern: string): number {
-  if (!isGlob(pattern)) return text.startsWith(pattern, at) ? pattern.length : 0;
+  if (!/[*?[]/.test(pattern)) return text.startsWith(pattern, at) ? pattern.length : 0;
   // Without a `*` a pattern has one length: that of its name with each bracket as one character.
   const fixed = pattern.includes('*') ? null : pattern.replace(/\[[!^]?\]?[^\]]*\]/g, '?').length;
   for (let size = fixed ?? text.length - at; size > 0; size = fixed === null ? size - 1 : 0) {
     if (couldMatch(pattern, text.slice(at, at + size))) return size;
   }
   return 0;
-}
-
-function isGlob(pattern: string): boolean {
-  return /[*?[]/.test(pattern);
 }
 
 /** The most words that one word expands to; a bomb like `{a,b}{a,b}…` is cut short. */

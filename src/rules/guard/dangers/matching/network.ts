@@ -177,10 +177,6 @@ const KNOWN: ReadonlySet<string> = new Set(INTERPRETERS);
 /** Options by which an interpreter takes its program from a word or from another source than standard input. */
 const OTHER_PROGRAM = ['c', 'e', 'E', 'r', 'm', 'p', 'n', 'eval', 'print', 'command', 'run'];
 
-function isShell(command: SimpleCommand): boolean {
-  return SHELLS.includes(command.name);
-}
-
 /** Whether a program runs code which can start other programs. */
 export function isInterpreter(command: SimpleCommand): boolean {
   return KNOWN.has(command.name) || KNOWN.has(familyOf(command.name));
@@ -192,7 +188,8 @@ export function readsProgram(command: SimpleCommand): boolean {
   if (/^(iex|Invoke-Expression)$/.test(command.name)) return command.args.length === 0;
   if (command.name === 'deno' || command.name === 'bun') return command.args.some(({ text }) => text === '-');
   if (!isInterpreter(command)) return false;
-  if (isShell(command)) return hasFlag(command, 's') || (!hasFlag(command, 'c') && startsWithInput(command));
+  if (SHELLS.includes(command.name))
+    return hasFlag(command, 's') || (!hasFlag(command, 'c') && startsWithInput(command));
   return !hasFlag(command, ...OTHER_PROGRAM) && startsWithInput(command);
 }
 

@@ -105,14 +105,10 @@ function itemsOf(input: Input, around: Surroundings, separator: string | null): 
   if (stdin !== null && isKnown(stdin)) {
     const split = separator === null ? /[\s\0]+/ : separator === '\\0' ? '\0' : separator;
     const words = stdin.text.split(split).filter((text) => text.trim() !== '');
-    return words.map((text) => wordOf(unquoted(text)));
+    return words.map((text) => wordOf(text.trim().replace(/^(['"])(.*)\1$/, '$2')));
   }
   if (input.kind !== 'pipe') return [wordOf(UNKNOWN)];
   return printedFiles(input.from);
-}
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^(['"])(.*)\1$/, '$2');
 }
 
 /** Programs that print some of the lines they read. */

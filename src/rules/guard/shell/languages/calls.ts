@@ -29,8 +29,6 @@ interface Program {
   readonly functions: Map<string, readonly string[]>;
 }
 
-type StringToken = Extract<Token, { kind: 'string' }>;
-
 /** Reads tokens as expressions, one after another. Statements, operators and keywords are skipped. */
 class Reader {
   private at = 0;
@@ -262,7 +260,7 @@ class Reader {
     return { kind: 'list', items: fields.size === 0 ? items : [...items, { kind: 'record', fields }] };
   }
 
-  private textOfString(token: StringToken): string {
+  private textOfString(token: Extract<Token, { kind: 'string' }>): string {
     const pieces = token.pieces.map((piece) => {
       if ('literal' in piece) return piece.literal;
       return this.depth > DEEPEST ? UNKNOWN : textOf(new Reader(piece.code, this.program, this.depth + 10).readAll());

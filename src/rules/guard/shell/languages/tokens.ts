@@ -41,10 +41,6 @@ const SYNTAX: Readonly<Record<string, Syntax>> = {
   lua: { comment: /--/y, interpolation: null, backticksRun: false, quoteWords: null },
 };
 
-function syntaxOf(language: string): Syntax {
-  return SYNTAX[language] ?? PERL;
-}
-
 const NAME = /[$@%&]?[A-Za-z_$][\w$]*[!?]?/y;
 const NUMBER = /0[xob]?[\da-fA-F_]+|\d[\d_.]*/y;
 const MARK = /=>|==|!=|<=|>=|->|::|\.\.|\|\||&&|\?\.|[^\s\w]/y;
@@ -53,7 +49,7 @@ const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 
 /** The tokens of a program, without comments. Line ends are marks. Never fails: odd characters become marks. */
 export function tokenize(code: string, language: string): readonly Token[] {
-  const syntax = syntaxOf(language);
+  const syntax = SYNTAX[language] ?? PERL;
   const tokens: Token[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
