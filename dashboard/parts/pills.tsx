@@ -41,7 +41,7 @@ export function VerdictPill({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-/** The verdict of an iteration; one that only asked, or whose story was set aside, is no plain success. */
+/** The verdict of an iteration; one that only asked, or whose story was set aside, is not a plain success. */
 export function ResultPill({ verdict, blocked }: { readonly verdict: Verdict; readonly blocked: string | null }) {
   if (blocked === null || VERDICT_TONE[verdict] !== 'good') return <VerdictPill verdict={verdict} />;
   const question = questionIn(blocked);

@@ -10,7 +10,7 @@ const INSTEAD: Readonly<Record<string, RegExp>> = {
   'fix, repair': /\bmend(?:s|ed|ing)?\b/i,
   'your, their, our': /\bof (?:yours|theirs|ours|mine)\b(?!\))/i,
   'unchanged, at the default': /\bas (?:it|they) came\b/i,
-  'archive, stash, move': /\bputs? aside\b/i,
+  'archive, stash, move': /\bputs? (?:\w+ ){0,4}aside\b/i,
   'cancel, undo, roll back': /\b(?:takes?|took|taken|taking) back\b/i,
   'say who says it': /\b(?:is|are|be|been|was|were) said\b/i,
   'is not a': /\b(?:that|this|it|which|what) (?:is|was) no (?!longer\b|more\b|such\b|different\b|doubt\b)\w/i,

@@ -65,8 +65,8 @@ function explanationLines({ result, recognition, findings }: ExplainedResult, pa
   const facts = [framework ?? '', ...counts].filter((fact) => fact !== '');
   return [
     `${paint(TONES[outcome], outcome)}${facts.length > 0 ? `   ${facts.join(', ')}` : ''}`,
-    `  ${paint('dim', 'sure')}  ${confidence}${confidence >= DECISIVE ? '' : ': a hint, nothing is rolled back for it'}`,
-    `  ${paint('dim', 'why')}   ${oneLine(evidence)}`,
+    `  ${paint('dim', 'confidence')}  ${Math.round(confidence * 100)} %${confidence >= DECISIVE ? '' : ': a hint, nothing is rolled back for it'}`,
+    `  ${paint('dim', 'why')}         ${oneLine(evidence)}`,
     '',
     paint('strong', 'Test runs in the command'),
     ...(recognition.steps.length === 0 ? ['  none'] : []),

@@ -123,7 +123,7 @@ test('a branch is made, found again, and refused where it would overwrite change
   expect(await refusal(repo.git.switchTo('ralph/shop'), repo.root)).toMatchInlineSnapshot(`
     "Error: cannot switch to the branch ralph/shop: a file with changes would be overwritten
       where: a.txt
-      fix:   commit them, or put them aside: \`git stash push --include-untracked\`
+      fix:   commit or stash them: \`git stash push --include-untracked\`
       fix:   or run on the branch you are on: --no-branch"
   `);
   expect(repo.read('a.txt')).toBe('dirt\n');

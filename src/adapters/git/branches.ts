@@ -53,7 +53,7 @@ export async function switchTo(room: Room, name: string): ReturnType<Git['switch
       what: `cannot switch to the branch ${name}: ${files.length === 1 ? 'a file' : `${files.length} files`} with changes would be overwritten`,
       where: files.join(', '),
       fix: [
-        'commit them, or put them aside: `git stash push --include-untracked`',
+        'commit or stash them: `git stash push --include-untracked`',
         'or run on the branch you are on: --no-branch',
       ],
     });

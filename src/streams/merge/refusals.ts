@@ -50,7 +50,7 @@ async function refuseUncommitted(there: Git, branch: string): Promise<void> {
     what: `the work tree of ${branch} has changes that are not committed: ${listed(tracked, MOST_NAMES)}`,
     where: there.repo.root,
     why: 'they would be left out of the merge',
-    fix: ['commit them there', 'or put them aside: git stash'],
+    fix: ['commit them there', 'or stash them: git stash'],
   });
 }
 
