@@ -259,7 +259,7 @@ describe('the script around a command inside', () => {
     const relays = { folder: '/sockets', ports: [4002, 5432] };
     const script = insideScript({ platform: 'linux', proxy: 4001, temp: '/tmp', relays });
     expect(script).toContain('HTTP_PROXY=http://127.0.0.1:3128');
-    expect(script).toContain("TCP-LISTEN:5432,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/sockets/5432.sock");
+    expect(script).toContain('TCP-LISTEN:5432,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/sockets/5432.sock');
     expect(script).not.toContain('4001');
   });
 });
