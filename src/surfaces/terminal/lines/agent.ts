@@ -76,7 +76,7 @@ function limit({ status, kind, resetsAt }: ProviderLimit): string {
 function summed({ row, quoted, brief, paint, state: { repeats, tests, said } }: Page): readonly string[] {
   return [
     ...[...repeats].flatMap(([what, times]) =>
-      times > 1 ? [row('', paint('warn', quoted(`${times} times: ${what}`)))] : [],
+      times > 1 ? [row('', paint('warn', quoted(`${times} times: ${truncate(what, LONGEST_REPEAT)}`)))] : [],
     ),
     ...(tests === null ? [] : [row('tests', testResult(tests.last, { paint, quoted }, tests.runs))]),
     ...(said === '' ? [] : [row('says', brief(truncate(said, LONGEST_SAYING)))]),
@@ -85,6 +85,8 @@ function summed({ row, quoted, brief, paint, state: { repeats, tests, said } }: 
 
 /** Of a message, where no terminal's width cuts it. */
 const LONGEST_SAYING = 300;
+/** Enough to tell which of the lines above it repeats. */
+const LONGEST_REPEAT = 60;
 
 /** One condensed line for everything the agent did, and one more when it was stopped. */
 function agentEnd(event: Event<'agent-end'>, { state, paint, verbose }: Page): readonly string[] {
