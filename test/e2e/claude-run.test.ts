@@ -149,7 +149,7 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
       CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up',
     });
     expect(code, stdout).toBe(5);
-    expect(stdout).toContain('five_hour');
+    expect(stdout).toContain('5-hour usage limit');
     expect(await ledger()).toMatchObject([{ verdict: 'limited', counts: 'ignored' }]);
   });
 

@@ -83,7 +83,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     await readFile(join(fleet.base, 'ready')).then(() => fleet.git('switch', '-q', 'main'));
     await fleet.touch('moved');
     expect(await worker.ended, worker.output()).toBe(0);
-    expect(worker.output()).toContain('counts for nothing');
+    expect(worker.output()).toContain('does not count');
     const log = await fleet.git('--git-dir', fleet.remote, 'log', '--format=%s', 'ralph/prd-1');
     expect(log).toContain('a word of a person');
     expect(await fleet.iterations(1)).toEqual([1]);
