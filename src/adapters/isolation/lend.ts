@@ -13,17 +13,21 @@ export function lend(agent: string, provider: Provider, env: Env): Lent | null {
   const base = env[provider.address] || provider.base;
   const held = Object.entries(provider.secrets).filter(([name]) => env[name]);
   if (held.length === 0 || !/^https?:$/.test(URL.canParse(base) ? new URL(base).protocol : '')) return null;
-  const made = held.map(([name, beginning]) => {
+  const credentials: { readonly standIn: string; readonly secret: string }[] = [];
+  const standInFor = (secret: string, beginning = ''): string => {
     const standIn = `${beginning}ralph-${randomBytes(STAND_IN_BYTES).toString('hex')}`;
-    return { name, standIn, secret: env[name] ?? '' };
-  });
+    credentials.push({ standIn, secret });
+    return standIn;
+  };
+  const variables = Object.fromEntries(held.map(([name, beginning]) => [name, standInFor(env[name] ?? '', beginning)]));
+  const { headers } = provider;
+  const lines = (headers && env[headers]) || '';
+  if (headers && lines !== '')
+    variables[headers] = lines.replaceAll(/(?<=:[ \t]*)[^\s].*$/gm, (value) => standInFor(value.trimEnd()));
   return {
     agent,
     base,
-    credentials: made,
-    variables: {
-      ...Object.fromEntries(made.map(({ name, standIn }) => [name, standIn])),
-      [provider.address]: `http://127.0.0.1:${CREDENTIALS_PORT}`,
-    },
+    credentials,
+    variables: { ...variables, [provider.address]: `http://127.0.0.1:${CREDENTIALS_PORT}` },
   };
 }

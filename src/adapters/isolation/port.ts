@@ -75,6 +75,8 @@ export interface Provider {
   readonly base: string;
   /** Variables that hold a credential, each with the beginning by which the client knows its kind. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The variable that holds more headers, one a line (`Name: value`), each of which may be a credential. */
+  readonly headers?: string;
 }
 
 /** The credentials of one agent's provider, and what its client gets in their place. */

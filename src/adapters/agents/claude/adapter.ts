@@ -33,6 +33,7 @@ const claudeNeeds: InsideNeeds = {
             ANTHROPIC_AUTH_TOKEN: '',
             CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-',
           },
+          headers: 'ANTHROPIC_CUSTOM_HEADERS',
         },
   config: {
     folder: '.claude',

@@ -82,6 +82,13 @@ test('a client gets stand-ins that begin as the real ones do, and an address ins
   expect(lentBy(1).variables).not.toEqual(lent.variables);
 });
 
+test('headers of a company, one a line, are credentials too', () => {
+  const env = { FAKE_KEY: 'the-key', FAKE_HEADERS: 'X-Team: the-team\nX-Gate:  Basic the-gate:x \nodd' };
+  const lent = lend('fake', { ...PROVIDER, headers: 'FAKE_HEADERS' }, env);
+  expect(lent?.variables['FAKE_HEADERS']).toMatch(/^X-Team: ralph-[0-9a-f]{48}\nX-Gate: {2}ralph-[0-9a-f]{48}\nodd$/);
+  expect(lent?.credentials.map(({ secret }) => secret)).toEqual(['the-key', 'the-team', 'Basic the-gate:x']);
+});
+
 test.each([
   ['no credential', {}],
   ['an empty one', { FAKE_KEY: '' }],
