@@ -254,7 +254,7 @@ describe('questions', () => {
       { id: 'Q1', state: 'open', story: 'US-001', title: 'story US-001', text: 'Euro or dollar?' },
     ]);
     await say('answer', 'Q1', 'euros only');
-    expect(await say('questions')).toContain('no question is open');
+    expect(await say('questions')).toContain('no open questions');
     await writeFile(
       project.scenario,
       stringify({ version: 1, steps: [told, ...easySteps('US-001'), ...easySteps('US-002')] }),
@@ -311,7 +311,7 @@ describe('the circuit breaker', () => {
     expect(await say('circuit', 'reset')).toContain(`run ${(await record()).run} closes it before its next iteration`);
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);
-    expect(stdout).toMatch(/^ {2}waited .*\(breaker cools down\)\n {2}breaker {3}closed again$/m);
+    expect(stdout).toMatch(/^[\d:]{8} {3}waited .*\(breaker cools down\)\n[\d:]{8} {3}breaker {3}closed again$/m);
     expect((await ledgerOf(project)).filter(({ kind }) => kind === 'circuit-reset')).toHaveLength(1);
   });
 });
@@ -327,7 +327,7 @@ describe('stories that people add, block and reset while the run works', () => {
     expect(await say('stories', 'add', 'Three', '-c', 'src/US-003.txt is there')).toBe(
       `US-003 Three will be added ${later}`,
     );
-    expect(await say('stories', 'block', 'US-002', 'waits', 'for', 'Ann')).toBe(`US-002 is blocked ${later}`);
+    expect(await say('stories', 'block', 'US-002', 'waits', 'for', 'Ann')).toBe(`US-002 will be blocked ${later}`);
     const before = await project.read('ralph/tasks.json');
     await letGo();
     const { code, stdout } = await ended();

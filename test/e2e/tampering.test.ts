@@ -148,7 +148,7 @@ test('weakened judges are shown, numbered for the reviewer, and accepted only wi
   });
   const { code, stdout, stderr } = await project.run();
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
-  for (const { place } of WEAKENINGS) expect(stdout).toMatch(new RegExp(`^ +tests +${place}`, 'm'));
+  for (const { place } of WEAKENINGS) expect(stdout).toMatch(new RegExp(`^[\\d:]{8} +tests +${place}`, 'm'));
   expect(await tamperingSeen()).toMatchObject(FOUND);
   expect(await ledgerOf(project)).toMatchObject([
     { mode: 'implement', verdict: 'accepted', tampering: FOUND.map((finding) => ({ ...finding, severity: 'high' })) },
