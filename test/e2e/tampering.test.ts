@@ -164,7 +164,7 @@ test('weakened judges are shown, numbered for the reviewer, and accepted only wi
   const reviews = JSON.parse(await project.read('ralph/reviews.json'));
   expect(JSON.stringify(reviews)).toContain('the story names it');
   const end = stdout.slice(stdout.indexOf('COMPLETE'));
-  expect(end).toMatch(/Needs a person: 3\n[\s\S]*Stories:/);
+  expect(end).toMatch(/Needs you: 3\n[\s\S]*Stories:/);
   for (const { place } of WEAKENINGS) expect(end).toContain(`accepted a weakened test: ${place}`);
   for (const reason of ['asked for', 'the feature is gone', 'the story names it']) expect(end).toContain(`(${reason})`);
 });
