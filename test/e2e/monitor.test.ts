@@ -134,7 +134,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     const { shows, press, screen } = await onHeldRun();
     await shows('[overview]');
     expect((await stage.project.ralph(['pause'], stage.state)).code).toBe(0);
-    await shows('pauses after this iteration: p takes it back');
+    await shows('pauses after this iteration: p cancels that');
     await press('p');
     await shows(/✓ .*(continues|resume)/);
     expect(await screen()).not.toContain('pauses after');
@@ -191,7 +191,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await stage.letGo();
     await stage.startRun(['--once']).ended;
     const { shows } = await stage.open('monitor');
-    await shows(/■ ended.*ONCE/s);
+    await shows(/■ ended.*--once/s);
     const first = await stage.latestRun();
     await stage.startRun().ended;
     const screen = await shows('COMPLETE');
