@@ -81,7 +81,7 @@ describe('a usage limit with a reset time', () => {
     project = await makeProject({ stories: STORIES, steps: [REFUSED(3600), ...easySteps('US-001')] });
     const { code, stdout } = await project.run(['--on-usage-limit', 'stop']);
     expect(code).toBe(5);
-    expect(stdout).toContain('LIMIT');
+    expect(stdout).toContain("the provider's usage limit is reached");
   });
 });
 

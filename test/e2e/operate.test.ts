@@ -117,7 +117,7 @@ test('--until is met by a person, too', async () => {
   await letGo();
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain('UNTIL');
+  expect(stdout).toContain('after the story asked for');
   expect(await work()).toEqual(['US-001 implement']);
 });
 

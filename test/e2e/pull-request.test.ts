@@ -124,7 +124,7 @@ test('a push that the remote refuses is never forced, and no pull request is ope
 });
 
 test.each<[string, readonly string[], string]>([
-  ['of two streams at once', ['1', '2', '--pr'], 'of one stream'],
+  ['of two streams at once', ['1', '2', '--pr'], 'for one stream'],
   ['into itself', ['--pr', '--into', 'ralph/shop'], 'cannot be merged into itself'],
   ['with an unknown base', ['--pr', '--into', 'nowhere'], 'cannot be compared'],
   ['with an unknown remote', ['--pr', '--remote', 'nowhere'], "there is no remote 'nowhere'"],
@@ -139,7 +139,7 @@ test('a branch without commits of its own is refused', async () => {
   await project.git('branch', '-q', '-D', 'ralph/shop');
   await project.git('branch', '-q', 'ralph/shop');
   const { code, stderr } = await project.ralph(['stream', 'merge', '--pr'], env);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('has no commits that main has not')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('has no commits that are not on main')]);
 });
 
 test('an agent cannot merge', async () => {

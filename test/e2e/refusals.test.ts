@@ -179,8 +179,9 @@ describe('the spec folder', () => {
       "Error: there are no stories here yet
         where: <root>
         why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-        fix:   one task:  ralph "Fix the login"
-        fix:   a plan:    ralph plan "what you want", or \`ralph init\` for empty files
+        fix:   ralph init
+        fix:   or for one task: ralph "Fix the login"
+        fix:   or for a plan: ralph plan "what you want"
       "
     `);
   });

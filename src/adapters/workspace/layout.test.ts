@@ -100,8 +100,9 @@ test('nothing found says what was looked for and what lies elsewhere', async () 
     "Error: there are no stories here yet
       where: <root>
       why:   neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above
-      fix:   one task:  ralph "Fix the login"
-      fix:   a plan:    ralph plan "what you want", or \`ralph init\` for empty files
+      fix:   ralph init
+      fix:   or for one task: ralph "Fix the login"
+      fix:   or for a plan: ralph plan "what you want"
       fix:   tasks.json is not looked for where it is: \`--ralph-dir .\` works on it in place
       fix:   scripts/ralph/prd.json is not looked for where it is: \`--ralph-dir scripts/ralph\` works on it in place"
   `);

@@ -227,8 +227,9 @@ async function nothingFound(root: string, start: string): Promise<NoSpecFolder> 
     where: await realPath(posix.join(root, start)),
     why: 'neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above',
     fix: [
-      'one task:  ralph "Fix the login"',
-      'a plan:    ralph plan "what you want", or `ralph init` for empty files',
+      'ralph init',
+      'or for one task: ralph "Fix the login"',
+      'or for a plan: ralph plan "what you want"',
       ...seen,
     ],
   });
