@@ -92,7 +92,7 @@ test.each(['ralph.config.json', 'ralph.config.js'])(
       const { code, stderr } = await project.ralph(args);
       expect(code).toBe(2);
       expect(stderr).toContain(`${file}`);
-      expect(stderr).toContain('no plain file');
+      expect(stderr).toContain('not a plain file');
     }
   },
 );

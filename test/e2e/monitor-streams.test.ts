@@ -74,7 +74,7 @@ describe.skipIf(missing)('ralph monitor of several runs', () => {
     await shows('COMPLETE');
     await press('[');
     expect(await shows('(an earlier run; ] shows later ones)')).toContain(first);
-    await shows('ONCE');
+    await shows('after one iteration');
     await press('[');
     await shows('✗ there is no older run here');
     await press(']');

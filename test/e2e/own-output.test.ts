@@ -54,7 +54,7 @@ describe.each([
     const { ino } = statSync(`${project.root}/${file}`);
     expect(await type(`ralph ${redirection}`)).toBe(0);
     const text = await project.read(file);
-    expect(text).toMatch(/run-start|^ +note +Created branch/);
+    expect(text).toMatch(/run-start|^[\d:]{8} +note +Created branch/);
     expect(text).toMatch(/run-end|stories? done|complete/i);
     expect(text).not.toContain('\0');
     expect(statSync(`${project.root}/${file}`).ino).toBe(ino);

@@ -29,7 +29,7 @@ describe('at the same time', () => {
     await writeFile(join(project.outside, 'go'), '');
     const { code, stdout, stderr } = await ended;
     expect([code, stdout]).toEqual([0, expect.stringContaining('as a merge commit')]);
-    expect(stderr).toContain('moved meanwhile');
+    expect(stderr).toContain('moved in the meantime');
     expect([await project.read('b.txt'), await project.read('new.txt')]).toEqual(['meanwhile\n', 'x\n']);
     expect(await project.git('status', '--porcelain')).toBe('');
   });
