@@ -85,8 +85,9 @@ test('SIGINT in the middle of a check is an interruption, never a red check', as
 });
 
 test('a second SIGINT says what is left and how it goes on', async () => {
-  await busyProject([{ 'ignore-term': true }, { hang: true }]);
+  await busyProject([{ 'ignore-term': true }, { run: 'touch "$HOME/deaf"' }, { hang: true }]);
   await untilBusy();
+  while (!existsSync(`${project.outside}/deaf`)) await wait(20);
   started?.child.kill('SIGINT');
   await wait(500);
   const { code, stderr } = await signalled('SIGINT');
