@@ -62,7 +62,9 @@ test('a file that takes the place of what was trusted by its name is refused whe
     'ralph.config.js': `const { default: x } = await import(['sh', 'op'].join('')); ${CODE}`,
     'index.js': 'export default 1;\n',
   });
-  expect((await project.ralph(['trust', '--yes'], person)).stderr).toContain('index.js has changed since it was trusted');
+  expect((await project.ralph(['trust', '--yes'], person)).stderr).toContain(
+    'index.js has changed since it was trusted',
+  );
   expect(await ran()).toBe(false);
 });
 

@@ -226,12 +226,7 @@ async function nothingFound(root: string, start: string): Promise<NoSpecFolder> 
     what: 'there are no stories here yet',
     where: await realPath(posix.join(root, start)),
     why: 'neither ralph/ nor .ralph/PRD-N/ with a backlog or prd.md, nor a PROMPT.md, is here or above',
-    fix: [
-      'ralph init',
-      'or for one task: ralph "Fix the login"',
-      'or for a plan: ralph plan "what you want"',
-      ...seen,
-    ],
+    fix: ['ralph init', 'or for one task: ralph "Fix the login"', 'or for a plan: ralph plan "what you want"', ...seen],
   });
 }
 
