@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 107_140,
   'product files': 720,
-  'test lines': 79_345,
+  'test lines': 79_350,
   'longest import chain': 20,
   'longest import chain, doors as files': 51,
   'circles of imports': 0,
