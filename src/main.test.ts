@@ -15,7 +15,7 @@ function shell(script: string) {
 
 test('--version prints the version of the package alone', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(shell(`${RALPH} --version`)).toEqual({ stdout: `${version}\n`, stderr: '' });
+  expect(shell(`'${process.execPath}' bin/ralph.js --version`)).toEqual({ stdout: `${version}\n`, stderr: '' });
 });
 
 test('a reader that goes away is no error', () => {

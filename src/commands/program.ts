@@ -43,7 +43,7 @@ function buildProgram(
   const program = configured(new Command('ralph'), io, () => programManual(TABLE, extent))
     // Flags after a command belong to it: `ralph run --reset-circuit` is a flag of `run`.
     .enablePositionalOptions()
-    // Answered by main.ts before this is loaded; listed here so that a typo of it is recognised.
+    // Answered by bin/ralph.js before this is loaded; listed here so that a typo of it is recognised.
     .addOption(new Option('-V, --version'))
     .addOption(new Option(RESET_CIRCUIT));
   const parents = new Map([['', program]]);

@@ -22,8 +22,6 @@ const CEILINGS = {
   // What is held after it: its ledger line, and what is known of its story. In a run of a night nothing else may stay.
   'objects retained per iteration': 10,
   // A start: files of dist/ that Node loads, and their size.
-  'files loaded by --version': 3,
-  'KB loaded by --version': 3,
   'files loaded by a dry run': 13,
   'KB loaded by a dry run': 1_400,
 } as const;
@@ -159,7 +157,6 @@ it('an iteration leaves nothing in memory but what later ones need', async () =>
 
 it('a start loads no more JavaScript than it has to', async () => {
   expectBelow({
-    ...(await loadedBy('--version', ['--version'])),
     ...(await loadedBy('a dry run', ['run', '--dry-run'])),
   });
 });

@@ -27,7 +27,8 @@ describe('a start', () => {
   it('loads nothing of the monitor and the dashboard unless it shows them', async () => {
     project = await makeProject({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
     expect((await readdir(DIST)).some((name) => name.startsWith('ink-'))).toBe(true);
-    for (const args of [['--version'], ['run', '--once', '--scenario', project.scenario], ['status'], ['log']]) {
+    expect(await loadedBy(['--version'])).toEqual([]);
+    for (const args of [['run', '--once', '--scenario', project.scenario], ['status'], ['log']]) {
       const loaded = await loadedBy(args);
       expect(loaded.length, args.join(' ')).toBeGreaterThan(0);
       expect(
