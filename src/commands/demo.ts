@@ -88,6 +88,6 @@ function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor
     paint('strong', 'That was the demo. Look around in its repository:'),
     `  cd ${shellWord(root)}`,
     ...inspect.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
-    'Then on a repository of your own: ralph init, write the stories, ralph run --dry-run, ralph run.',
+    'Then, in a repository of your own: ralph "what you want done".',
   ];
 }
