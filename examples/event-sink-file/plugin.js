@@ -9,7 +9,7 @@ const LINES = {
   verdict: ({ story, verdict, reason }) => `${story} ${verdict}: ${reason}`,
   commit: ({ commit, subject }) => `committed ${commit.slice(0, 10)} ${subject}`,
   wait: ({ text }) => `waits: ${text}`,
-  'run-end': ({ summary }) => `run ended: ${summary}`,
+  'run-end': ({ reason, summary }) => `run ended: ${reason}: ${summary}`,
 };
 
 /** Appends a line for each thing that matters to a file. */

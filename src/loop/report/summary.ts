@@ -137,9 +137,9 @@ async function openWeakenings(
   return toAnswer(await tamperingUnderReview(place, head));
 }
 
-function inOneLine({ reason, counts, iterations, lonePrompt }: RunSummary): string {
+function inOneLine({ counts, iterations, lonePrompt }: RunSummary): string {
   const stories = lonePrompt ? '' : `${counts.done} of ${counts.total} stories done, `;
-  return `${reason}: ${stories}${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`;
+  return `${stories}${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }
 
 function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOutcome {
