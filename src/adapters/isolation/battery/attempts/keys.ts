@@ -29,7 +29,8 @@ const BEFORE = String.raw`
       else read(join(folder, entry.name));
     }
   });
-  const others = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  // The newest first: where the host's processes show, there are many.
+  const others = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid)).reverse();
   const run = (...command) => {
     const { spawnSync } = require('node:child_process');
     const [file, ...args] = command;
@@ -133,9 +134,9 @@ const PLACES: readonly Uncategorized[] = [
       const all = attempt(() => fs.readdirSync(folder, { recursive: true, withFileTypes: true })) || [];
       paths.push(...all.filter((entry) => entry.isSocket()).map((entry) => join(entry.parentPath, entry.name)));
     }
-    for (const path of new Set(paths)) if (Date.now() < until) {
-      look(path, await say({ path: path.replace(/^@/, '\0') }, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'));
-    }`,
+    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const knock = async (path) => look(path, await say({ path: path.replace(/^@/, '\0') }, request));
+    await Promise.all([...new Set(paths)].map(knock));`,
   place('gateway', 'answers of the gateway')`
     const carried = ['', '\r\nx-api-key: ' + BATTERY_KEY, '\r\nauthorization: Bearer ' + BATTERY_KEY];
     const { port } = new URL(BATTERY_BASE_URL);
