@@ -129,13 +129,15 @@ const PLACES: readonly Uncategorized[] = [
     run('perl', '-MPOSIX', '-e', script);`,
   place('sockets', 'answers of every Unix socket in sight')`
     const listed = attempt(() => fs.readFileSync('/proc/net/unix', 'latin1').split('\n')) || [];
-    const paths = listed.flatMap((line) => line.split(' ').slice(7).join(' ') || []);
+    const paths = listed.flatMap((line) => line.split(/ +/).slice(7).join(' ') || []);
     for (const folder of ['/run', '/tmp', '/var/run']) {
       const all = attempt(() => fs.readdirSync(folder, { recursive: true, withFileTypes: true })) || [];
       paths.push(...all.filter((entry) => entry.isSocket()).map((entry) => join(entry.parentPath, entry.name)));
     }
     const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const knock = async (path) => look(path, await say({ path: path.replace(/^@/, '\0') }, request));
+    // The kernel shows each NUL of an abstract name as @, and Node may fill the name up with them.
+    const nameOf = (path) => path.replace(/^@(.*?)@*$/, '\0$1');
+    const knock = async (path) => look(path, await say({ path: nameOf(path) }, request));
     await Promise.all([...new Set(paths)].map(knock));`,
   place('gateway', 'answers of the gateway')`
     const carried = ['', '\r\nx-api-key: ' + BATTERY_KEY, '\r\nauthorization: Bearer ' + BATTERY_KEY];
