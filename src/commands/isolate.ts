@@ -1,4 +1,4 @@
-import { type AgentAdapter, envOf, settingsOf } from '../adapters/agents/index.ts';
+import { type AgentAdapter, envOf, lendersOf } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
 import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
@@ -27,6 +27,12 @@ interface InsidePolicy {
   readonly unknownRegistries: readonly { readonly host: string; readonly from: string }[];
 }
 
+/** An agent with its own variables, and with the providers that lend it their keys. */
+export async function withProviders(agent: AgentAdapter, env: Env, config: Config) {
+  const own = envOf(env, config, agent.name);
+  return { ...agent, own, providers: await lendersOf(agent, own, config) };
+}
+
 /** The policy of a run: what settings, agents and the project's package registries ask for. */
 export async function insidePolicy(
   { workspace, config, env, agents }: IsolateInput,
@@ -47,7 +53,7 @@ export async function insidePolicy(
   ];
   const policy = isolationInput({
     ...{ settings, env, registries, openHome },
-    agents: agents.map((agent) => ({ ...agent, own: settingsOf(config, agent.name)?.env ?? {} })),
+    agents: await Promise.all(agents.map((agent) => withProviders(agent, env, config))),
     workspace: insideWorkspace(workspace),
   });
   return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
@@ -75,11 +81,12 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
   const { BACKENDS, chooseIsolation } = await import('../adapters/isolation/choose.ts');
   const { lazyHomes } = await import('../adapters/isolation/home/open.ts');
   // A login beside a key that stays outside would be a second one that does not.
-  const isLent = ({ name, inside }: AgentAdapter) => {
-    const own = envOf(env, config, name);
-    return Object.keys(inside.provider?.(own)?.secrets ?? {}).some((secret) => own[secret]);
-  };
-  const needs = agents.map((agent) => (isLent(agent) ? { ...agent.inside, logins: [] } : agent.inside));
+  const needs = await Promise.all(
+    agents.map(async (agent) => {
+      const lenders = await lendersOf(agent, envOf(env, config, agent.name), config);
+      return lenders.some(({ hosts }) => hosts === undefined) ? { ...agent.inside, logins: [] } : agent.inside;
+    }),
+  );
   const homes = lazyHomes({ env, needs });
   const { policy, unknownRegistries } = await insidePolicy(input, homes.open);
   const chosen = await chooseIsolation(config.isolation, policy.input, { sandboxFlag: asked });

@@ -3,7 +3,7 @@ export { type End, exitCodeOf, failureText, hasFailed, isUntilReached } from './
 export { type DryRun, dryRun } from './dry-run.ts';
 export { checkEach, runChecks } from './evidence/checks.ts';
 export { ask, LISTEN_EVERY_MS, passGate } from './gate.ts';
-export { runInside } from './inside/inside.ts';
+export { environmentFor, runInside } from './inside/inside.ts';
 export { runPlugins } from './plugins.ts';
 export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session, StartFacts } from './ports.ts';
 export { insideWorkspace, isLoopsOwn, loopFiles, specPaths } from './protect/loop-files.ts';

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, makeProject, type Project } from '../support/project.ts';
@@ -7,7 +8,7 @@ import { type AgentRequest, type AgentScript, FILES } from './story.ts';
 /** What stands in for an agent's provider. */
 export interface Provider {
   readonly url: string;
-  readonly requests: readonly AgentRequest[];
+  readonly requests: readonly (AgentRequest & { readonly headers: IncomingHttpHeaders })[];
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { needs } from '../support/debian.ts';
 import type { Refusal } from '../support/model-turn.ts';
 import { ledgerOf } from '../support/records.ts';
 import { type AgentProject, type AgentSetup, makeAgentProject } from './agent-project.ts';
@@ -6,13 +7,17 @@ import { type AgentWords, wholeStory } from './story.ts';
 
 export interface Behaviour {
   readonly setup: AgentSetup;
+  /** The same client without settings that name the provider, by its own variables: its key stays outside. */
+  readonly outside: AgentSetup;
   readonly words: AgentWords;
   /** How its provider says that a limit is reached. */
   readonly limit: Refusal;
 }
 
+const missing = await needs('bwrap');
+
 /** Registers what every agent has to do with its real client behind the built `ralph run`. */
-export function behaves(program: string | null, { setup, words, limit }: Behaviour): void {
+export function behaves(program: string | null, { setup, outside, words, limit }: Behaviour): void {
   describe.skipIf(!program)(`ralph run with the real ${setup.name}`, () => {
     let made: AgentProject | null = null;
     afterEach(async () => {
@@ -38,6 +43,18 @@ export function behaves(program: string | null, { setup, words, limit }: Behavio
         requests.every(({ raw }) => raw.includes('Be polite.')),
         'memory of the project',
       ).toBe(true);
+    });
+
+    test.skipIf(missing)('its key reaches the provider from inside bwrap, and is not inside', async () => {
+      made = await makeAgentProject(outside, wholeStory(words));
+      const { code, stdout } = await made.run();
+      expect(code, stdout).toBe(0);
+      const { requests } = made.provider;
+      const keys = requests.map(({ headers }) => headers['x-api-key'] ?? headers.authorization);
+      expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^(Bearer )?made-up-key$/)]));
+      const told = requests.map(({ raw }) => raw).join('\n');
+      expect(told).toMatch(/_API_KEY=[\w-]*ralph-[0-9a-f]{48}/);
+      expect(told).not.toContain('made-up-key');
     });
 
     test('a limit of the provider ends the run with 5 and costs the story nothing', async () => {

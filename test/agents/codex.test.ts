@@ -42,6 +42,19 @@ function provider(url: string): string {
 
 behaves(program, {
   setup,
+  outside: {
+    ...setup,
+    settings: () => ({
+      model: 'a-model',
+      agents: { codex: { command: program } },
+      isolation: { backend: 'bwrap', required: true },
+    }),
+    home: async (_, { url }, key) => ({
+      RALPH_ISOLATION_BACKEND: '',
+      RALPH_CODEX_BASE_URL: url,
+      CODEX_API_KEY: key ?? '',
+    }),
+  },
   words: {
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
     tool: (name, input) => ({ name: `mcp__ralph.${name}`, input }),

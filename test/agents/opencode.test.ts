@@ -34,6 +34,20 @@ async function installedPlugins(home: string): Promise<void> {
 
 behaves(program, {
   setup,
+  outside: {
+    ...setup,
+    settings: () => ({
+      model: 'anthropic/claude-sonnet-4-5',
+      agents: { opencode: { command: program } },
+      isolation: { backend: 'bwrap', required: true },
+    }),
+    home: async (_, { url }, key) => ({
+      RALPH_ISOLATION_BACKEND: '',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      ANTHROPIC_BASE_URL: `${url}/v1`,
+      ANTHROPIC_API_KEY: key ?? '',
+    }),
+  },
   words: {
     shell: (command) => ({ name: 'bash', input: { command, description: 'A command' } }),
     tool: (name, input) => ({ name: `ralph_${name}`, input }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Refusal, Speech, ToolUse, Turn } from '../support/model-turn.ts';
 
@@ -15,6 +15,7 @@ export interface ResponsesRequest {
   readonly model: string;
   /** The whole request as text: the place to look whether something reached the model. */
   readonly raw: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface ResponsesServer {
@@ -39,7 +40,7 @@ export async function startResponsesServer(script: (request: ResponsesRequest) =
     }
     const body = JSON.parse(raw) as { model: string; input: readonly { type?: string; role?: string }[] };
     const turn = 1 + countAnswers(body.input);
-    const request = { turn, model: body.model, raw };
+    const request = { turn, model: body.model, raw, headers: incoming.headers };
     requests.push(request);
     answer(response, script(request));
   }

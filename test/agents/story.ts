@@ -23,7 +23,7 @@ export const FILES = { 'greet.txt': 'hello\n', 'check.sh': 'grep -q world greet.
 export function wholeStory({ shell, tool }: AgentWords): AgentScript {
   const turns: Readonly<Record<string, readonly Turn[]>> = {
     implement: [
-      { text: 'First I look.', tools: [shell('cat greet.txt; sh check.sh')] },
+      { text: 'First I look.', tools: [shell('cat greet.txt; env | grep KEY=; sh check.sh')] },
       { tools: [shell('echo "hello world" > greet.txt && sh check.sh && git add -A && git commit -q -m greet')] },
       { tools: [tool('complete_story', { status: 'success', summary: 'It greets the world.', tests: 'passing' })] },
       'The story is ready for review.',

@@ -64,6 +64,17 @@ describe.each(['bwrap', 'container'] as const)('%s', (backend) => {
     expect(await project.git('rev-parse', 'HEAD')).toBe(head);
   });
 
+  test.skipIf(missing[backend])('a shell has a stand-in for the key of an agent, as the agent has', async () => {
+    const shell = ['sandbox', 'shell', '--backend', backend, '--', 'sh', '-c', 'echo "$ANTHROPIC_API_KEY"; env'];
+    const { stdout } = await project.ralph(shell, {
+      ...AUTO,
+      RALPH_AGENT: 'claude',
+      ANTHROPIC_API_KEY: 'the-key-of-una',
+    });
+    expect(stdout).toMatch(/^sk-ant-api03-ralph-[0-9a-f]{48}\n/);
+    expect(stdout).not.toContain('the-key-of-una');
+  });
+
   test.skipIf(missing[backend])('keeps logins until they are removed, and nothing else of a home folder', async () => {
     const made = await project.ralph(['sandbox', 'create', backend], AUTO);
     const logins = join(state(), 'isolation', 'logins');

@@ -9,15 +9,30 @@ import type { IsolationInput } from '../../src/adapters/isolation/port.ts';
 type Options = Parameters<typeof runBattery>[1];
 
 /** What a sandbox made by hand leaves open. */
-export type Hole = 'files' | 'network' | 'processes' | 'protected' | 'git' | 'environment' | 'temp' | 'privileges';
+export type Hole =
+  | 'files'
+  | 'network'
+  | 'processes'
+  | 'protected'
+  | 'git'
+  | 'environment'
+  | 'temp'
+  | 'privileges'
+  | 'key';
 
 /** A sandbox of bwrap, made by hand and without a way to the network, with these holes in it. */
 export function sandboxWith(...holes: readonly Hole[]): (input: IsolationInput) => Isolation {
   const has = (hole: Hole) => holes.includes(hole);
-  return ({ workspace: { root, readOnly, writable }, env: person }) => ({
+  return ({ workspace: { root, readOnly, writable }, env: person, policy: { lending } }) => ({
     name: 'bwrap',
     coversGitDir: true,
-    lent: [],
+    // The key itself takes the place of its stand-in.
+    lent: has('key')
+      ? (lending?.lent ?? []).map((lent) => ({
+          ...lent,
+          variables: { ...lent.variables, BATTERY_KEY: lent.credentials[0]?.secret ?? '' },
+        }))
+      : [],
     reach: 'address',
     probe: async () => ({ available: true, detail: '', fix: [], claims: [] }),
     prepare: async () => {},
@@ -78,7 +93,7 @@ export function batteryGround(): BatteryGround {
       return {
         async guest() {
           const from = mkdtempSync(join(top, 'guest-'));
-          cpSync(`${root}/.git`, from, { recursive: true });
+          cpSync(`${root}/.git`, from, { recursive: true, filter: (path) => path !== `${root}/.git/ralph` });
           return [{ from, at: `${root}/.git`, writable: true }];
         },
         async afterwards() {

@@ -39,6 +39,12 @@ export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
   'socket-system': 'needs a service manager; the same view that hides `socket-file` hides it',
   'device-nodes': 'bwrap mounts everything without devices, whatever it is told',
   'device-file': 'who is not root makes no device, with or without a sandbox; `device-nodes` stands for root',
+  ...Object.fromEntries(
+    ['key-mounts', 'key-logins', 'key-history', 'key-work-tree', 'key-git-credentials', 'key-system'].map((row) => [
+      row,
+      'no part of ralph writes a key there; the other places show that the search finds one',
+    ]),
+  ),
   'proxy-smuggled': "Node's own reader of requests refuses what contradicts itself, also when told to be lenient",
   'resets-history': 'more than one ref keeps what it takes off its branch',
   'floods-output': 'shows that the run goes on; that memory is bounded shows with the gigabyte of `npm run torture`',

@@ -14,6 +14,8 @@ const NO_LIST: Switch['edits'] = [
   },
 ];
 
+const KEYS = 'src/adapters/isolation/gateway/credentials.ts';
+
 /** What the egress proxy and the control server let in. */
 export const DOORS: readonly Switch[] = [
   {
@@ -95,5 +97,33 @@ export const DOORS: readonly Switch[] = [
       },
     ],
     battery: ['control-routes'],
+  },
+  {
+    name: 'real keys in the place of stand-ins',
+    edits: [{ file: KEYS, from: '(at % 2 === 1 ? real(text) : text)', to: '(at % 2 === 3 ? real(text) : text)' }],
+    battery: ['key-is-added'],
+  },
+  {
+    name: 'asking for the stand-in',
+    edits: [
+      { file: KEYS, from: '    if (carried.length === 0) continue;\n', to: '    if (lent.length === 0) continue;\n' },
+    ],
+    battery: ['key-guessed'],
+  },
+  {
+    name: 'the address that a key belongs to',
+    edits: [{ file: KEYS, from: 'new URL(found.base)', to: 'new URL("http://" + request.headers.host)' }],
+    battery: ['key-elsewhere'],
+  },
+  {
+    name: 'answers of the gateway without keys',
+    edits: [
+      {
+        file: KEYS,
+        from: "text: 'ralph has no credential for this request'",
+        to: 'text: lent[0]?.credentials[0]?.secret ?? "none"',
+      },
+    ],
+    battery: ['key-gateway'],
   },
 ];

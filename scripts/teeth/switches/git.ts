@@ -47,6 +47,6 @@ export const GIT: readonly Switch[] = [
     name: 'a copy of the git dir inside',
     edits: NO_GUEST,
     oneByOne: true,
-    battery: ['git-move', 'git-remove', 'git-objects', 'git-history'],
+    battery: ['git-move', 'git-remove', 'git-objects', 'git-history', 'key-git-dir'],
   },
 ];

@@ -47,7 +47,7 @@ export const OF_HOMES: readonly Switch[] = [
         to: '',
       },
     ],
-    battery: ['read-toolchain-login'],
+    battery: ['read-toolchain-login', 'key-toolchains'],
   },
   {
     name: 'refusing encrypted TLS hellos',

@@ -51,7 +51,7 @@ export const WALLS: readonly Switch[] = [
       ...['write-system', 'write-temp', 'write-home', 'write-programs', 'change-modes', 'remove-outside'],
       ...['read-outside', 'read-logins', 'read-home', 'read-shadow', 'read-others', 'read-spools', 'read-state'],
       ...['socket-file', 'socket-engine', 'socket-keys', 'control-operator'],
-      ...['git-user-settings', 'kernel-devices', 'cgroups'],
+      ...['git-user-settings', 'kernel-devices', 'cgroups', 'key-home', 'key-records', 'key-temp', 'key-agents'],
     ],
   },
   {
@@ -86,7 +86,10 @@ export const WALLS: readonly Switch[] = [
   {
     name: 'a process namespace of its own',
     edits: [...AS_ROOT_OF_THE_HOST, ...PROCESSES_SEEN],
-    battery: ['see-processes', 'read-memory', 'follow-processes', 'ptrace', 'signal'],
+    battery: [
+      ...['see-processes', 'read-memory', 'follow-processes', 'ptrace', 'signal'],
+      ...['key-environments', 'key-command-lines', 'key-memory', 'key-open-files'],
+    ],
   },
   {
     name: 'processes that end with the sandbox',
@@ -125,7 +128,7 @@ export const WALLS: readonly Switch[] = [
         to: 'env: { ...(env as Record<string, string>), ...Object.fromEntries(outside) }, end',
       },
     ],
-    battery: ['read-environment'],
+    battery: ['read-environment', 'key-own-environment'],
   },
   {
     name: 'a network namespace of its own',
@@ -142,7 +145,16 @@ export const WALLS: readonly Switch[] = [
         to: 'bridgeCommand({ program, sockets, ports: [],',
       },
     ],
-    battery: ['tcp-direct', 'udp-direct', 'dns', 'icmp', 'interfaces', 'loopback-ports', 'socket-abstract'],
+    battery: [
+      'tcp-direct',
+      'udp-direct',
+      'dns',
+      'icmp',
+      'interfaces',
+      'loopback-ports',
+      'socket-abstract',
+      'key-sockets',
+    ],
   },
   {
     name: 'a user namespace and dropped capabilities',
@@ -152,7 +164,7 @@ export const WALLS: readonly Switch[] = [
   {
     name: 'a filter of system calls',
     edits: ROOT_OF_THE_HOST_INSIDE,
-    battery: ['keyrings', 'file-handles', 'kernel-calls'],
+    battery: ['keyrings', 'file-handles', 'kernel-calls', 'key-keyring'],
   },
   {
     name: 'read-only settings of the kernel',

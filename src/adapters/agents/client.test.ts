@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { testConfig } from '../../../test/support/agent-task.ts';
+import { makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
 import { command } from './command/adapter.ts';
+import { lendersOf } from './environment.ts';
 import { AGENT_NAMES, agentByName } from './registry.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -62,6 +64,51 @@ describe('hosts', () => {
 
   it('are none for a program that nobody but its author knows', async () => {
     expect([...(await hosts('command')), ...(await hosts('scripted'))]).toEqual([]);
+  });
+});
+
+describe('keys that stay outside', () => {
+  const lenders = async (name: string, env: Env, args: readonly string[] = []) => {
+    const agents = { ...testConfig().agents, codex: { ...testConfig().agents.codex, args: [...args] } };
+    const found = await lendersOf(await agentByName(name), env, { agents });
+    return found.map(({ address, base }) => [address, env[address] || base]);
+  };
+
+  it('are those of clients that can be told an address, where the environment has one', async () => {
+    expect(await lenders('claude', { CLAUDE_CODE_OAUTH_TOKEN: 'x' })).toEqual([
+      ['ANTHROPIC_BASE_URL', 'https://api.anthropic.com'],
+    ]);
+    expect(await lenders('claude', { ANTHROPIC_API_KEY: 'x', CLAUDE_CODE_USE_BEDROCK: '1' })).toEqual([]);
+    expect(await lenders('codex', { CODEX_API_KEY: 'x' })).toEqual([
+      ['RALPH_CODEX_BASE_URL', 'https://api.openai.com/v1'],
+    ]);
+    expect(await lenders('codex', { OPENAI_API_KEY: 'x' })).toEqual([]);
+    expect(await lenders('copilot', { COPILOT_GITHUB_TOKEN: 'x' })).toEqual([]);
+    const own = { COPILOT_PROVIDER_API_KEY: 'x', COPILOT_PROVIDER_BASE_URL: 'https://models.example/v1' };
+    expect(await lenders('copilot', own)).toEqual([['COPILOT_PROVIDER_BASE_URL', 'https://models.example/v1']]);
+    expect(await lenders('copilot', { ...own, COPILOT_PROVIDER_TYPE: 'azure' })).toEqual([]);
+    expect(await lenders('droid', { FACTORY_API_KEY: 'x' })).toEqual([]);
+  });
+
+  it('go inside where the settings name another address', async () => {
+    const env = { CODEX_API_KEY: 'x' };
+    expect(await lenders('codex', env, ['-c', 'model_provider="mine"'])).toEqual([]);
+    const home = await makeTempDir('ralph-opencode-');
+    try {
+      const keys = { HOME: home, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x', GROQ_API_KEY: 'x' };
+      const both = [
+        ['ANTHROPIC_BASE_URL', 'https://api.anthropic.com/v1'],
+        ['OPENAI_BASE_URL', 'https://api.openai.com/v1'],
+      ];
+      expect(await lenders('opencode', keys)).toEqual(both);
+      await writeAtomic(
+        `${home}/.config/opencode/opencode.json`,
+        '{"provider":{"openai":{"options":{"baseURL":"x"}}}}',
+      );
+      expect(await lenders('opencode', keys)).toEqual([]);
+    } finally {
+      await remove(home);
+    }
   });
 });
 

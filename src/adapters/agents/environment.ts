@@ -1,4 +1,5 @@
 import type { Config } from '../../contracts/index.ts';
+import type { Provider } from '../isolation/index.ts';
 import { ORDINARY, PROXIES } from './ordinary-variables.ts';
 import type { AgentAdapter, AgentTask, Env } from './port.ts';
 
@@ -34,6 +35,19 @@ export function settingsOf(
 /** The user's environment with the agent's own variables, as the agent and what asks on its behalf see it. */
 export function envOf(env: Env, config: Pick<Config, 'agents'>, name: string): Env {
   return { ...env, ...settingsOf(config, name)?.env };
+}
+
+/**
+ * The providers of an agent whose key is in the environment and can stay outside of an isolation.
+ * @param env as the agent sees it
+ */
+export async function lendersOf(
+  { name, inside }: Pick<AgentAdapter, 'name' | 'inside'>,
+  env: Env,
+  config: Pick<Config, 'agents'>,
+): Promise<readonly Provider[]> {
+  const found = await inside.provider?.(env, settingsOf(config, name)?.args ?? []);
+  return [found ?? []].flat().filter(({ secrets }) => Object.keys(secrets).some((secret) => env[secret]));
 }
 
 /**

@@ -1,4 +1,4 @@
-export { droppedNames, envOf, passedEnvironment, settingsOf } from './environment.ts';
+export { droppedNames, envOf, lendersOf, passedEnvironment, settingsOf } from './environment.ts';
 export { findLogin } from './logins.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {

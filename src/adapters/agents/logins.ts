@@ -27,7 +27,8 @@ const LOGINS: Readonly<Record<string, Login>> = {
     files: ['.claude/.credentials.json'],
     command: 'claude',
   },
-  codex: { variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], files: ['.codex/auth.json'], command: 'codex login' },
+  // Not OPENAI_API_KEY, which the client has its own provider take from `codex login` only.
+  codex: { variables: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json'], command: 'codex login' },
   gemini: {
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
     files: ['.gemini/oauth_creds.json'],

@@ -40,12 +40,18 @@ export interface AgentControl {
   readonly spool?: string;
 }
 
+type Lenders = Provider | readonly Provider[] | null;
+
 /** What an agent program needs inside an isolation that hides the user's home folder and the network. */
 export interface InsideNeeds {
   /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
   hosts(env: Env): readonly string[];
-  /** The provider whose credential can stay outside; null, or absent, where the client cannot be redirected. */
-  provider?(env: Env): Provider | null;
+  /**
+   * The provider whose credential can stay outside, or several; null, or absent, where the client cannot be told another
+   * address: then its key goes inside.
+   * @param args those of the settings, which may name another provider
+   */
+  provider?(env: Env, args: readonly string[]): Lenders | Promise<Lenders>;
   readonly config: {
     /** Relative to the home folder: `.claude`. */
     readonly folder: string;

@@ -10,8 +10,9 @@ const STAND_IN_BYTES = 24;
  * them. @returns null when no variable holds a credential, or the provider's address is not one
  */
 export function lend(agent: string, provider: Provider, env: Env): Lent | null {
+  const { headers, secrets } = provider;
   const base = env[provider.address] || provider.base;
-  const held = Object.entries(provider.secrets).filter(([name]) => env[name]);
+  const held = Object.entries(secrets).filter(([name]) => env[name]);
   if (held.length === 0 || !/^https?:$/.test(URL.canParse(base) ? new URL(base).protocol : '')) return null;
   const credentials: { readonly standIn: string; readonly secret: string }[] = [];
   const standInFor = (secret: string, beginning = ''): string => {
@@ -20,7 +21,6 @@ export function lend(agent: string, provider: Provider, env: Env): Lent | null {
     return standIn;
   };
   const variables = Object.fromEntries(held.map(([name, beginning]) => [name, standInFor(env[name] ?? '', beginning)]));
-  const { headers } = provider;
   const lines = (headers && env[headers]) || '';
   if (headers && lines !== '')
     variables[headers] = lines.replaceAll(/(?<=:[ \t]*)[^\s].*$/gm, (value) => standInFor(value.trimEnd()));

@@ -78,16 +78,34 @@ test('a host that is this machine becomes a local port', () => {
 });
 
 test('what only an agent with a lent credential needs is named, for backends that need not open it', () => {
-  const provider = () => ({ address: 'BASE', base: 'https://llm.example', secrets: { KEY: '' } });
-  const inside = { hosts: () => ['llm.example', 'shared.example', 'localhost:9000'], provider };
-  const lendingOf = (env: Record<string, string>) =>
-    policyOf({ allowHosts: ['shared.example'] }, { env, agents: [{ name: 'claude', inside }] }).input.policy.lending;
+  const provider = { address: 'BASE', base: 'https://llm.example', secrets: { KEY: '' } };
+  const inside = { hosts: () => ['llm.example', 'shared.example', 'localhost:9000'] };
+  const lendingOf = (env: Record<string, string>, hosts?: readonly string[]) => {
+    const providers = [{ ...provider, ...(hosts ? { hosts } : {}) }];
+    const agents = [{ name: 'claude', inside, providers }];
+    return policyOf({ allowHosts: ['shared.example'] }, { env, agents }).input.policy.lending;
+  };
   expect(lendingOf({ KEY: 'the-key' })).toMatchObject({
     lent: [{ agent: 'claude', base: 'https://llm.example' }],
     hosts: ['llm.example'],
     localPorts: [9000],
   });
+  expect(lendingOf({ KEY: 'the-key' }, ['llm.example'])).toMatchObject({ hosts: ['llm.example'], localPorts: [] });
   expect(lendingOf({})).toEqual({ lent: [], hosts: [], localPorts: [] });
+});
+
+test('a host is open for an agent that has its key inside, also where another one has not', () => {
+  const provider = { address: 'BASE', base: 'https://llm.example', secrets: { KEY: '' } };
+  const agents = [
+    { ...agent('claude', 'llm.example', 'own.example'), providers: [provider] },
+    agent('other', 'llm.example'),
+  ];
+  const { hosts, input } = policyOf({}, { env: { KEY: 'the-key' }, agents });
+  expect(input.policy.lending).toMatchObject({ hosts: ['own.example'] });
+  expect(hosts).toEqual([
+    { grant: 'llm.example', from: 'agent other' },
+    { grant: 'own.example', from: 'agent claude' },
+  ]);
 });
 
 test('paths may begin with the home folder, or at the root of the project', () => {

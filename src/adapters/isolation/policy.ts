@@ -23,7 +23,9 @@ interface PolicySources {
     readonly name: string;
     /** Variables of this agent only, which override `env`. */
     readonly own?: Env;
-    readonly inside: { hosts(env: Env): readonly string[]; provider?(env: Env): Provider | null };
+    readonly inside: { hosts(env: Env): readonly string[] };
+    /** Whose credentials are lent to it. */
+    readonly providers?: readonly Provider[];
   }[];
   /** Hosts of package registries, e.g. from `registry npm`. */
   readonly registries: readonly Granted<string>[];
@@ -50,20 +52,31 @@ const MEMORY_SHARE = 3 / 4;
  */
 export function isolationInput(sources: PolicySources): EffectivePolicy {
   const { settings, env, workspace, agents, registries, openHome, machineMemory = memoryOfMachine() } = sources;
-  const seen = agents.map(({ name, inside, own }) => ({ name, inside, env: { ...env, ...own } }));
-  const wanted: readonly Granted<string>[] = [
+  const seen = agents.map(({ name, inside, own, providers = [] }) => {
+    const its = { ...env, ...own };
+    const hosts = inside.hosts(its);
+    const lending = providers.flatMap((provider) => {
+      const lent = lend(name, provider, its);
+      return lent ? [{ lent, hosts: provider.hosts ?? hosts }] : [];
+    });
+    return {
+      from: `agent ${name}`,
+      hosts,
+      lent: lending.map(({ lent }) => lent),
+      withheld: lending.flatMap((one) => one.hosts),
+    };
+  });
+  /** What agents need: with their key, or only where they reach the provider themselves. */
+  const ofAgents = (isWithheld: boolean): readonly Granted<string>[] =>
+    seen.flatMap(({ from, hosts, withheld }) =>
+      hosts.filter((grant) => withheld.includes(grant) === isWithheld).map((grant) => ({ grant, from })),
+    );
+  const open: readonly Granted<string>[] = [
     ...(settings.registries ? registries : []),
     ...settings.allowHosts.map((grant) => ({ grant, from: 'isolation.allowHosts' })),
-    // Last: what the settings ask for as well is not for an agent alone.
-    ...seen.flatMap(({ name, inside, env }) => inside.hosts(env).map((grant) => ({ grant, from: ofAgent(name) }))),
+    ...ofAgents(false),
   ];
-  const lent = seen.flatMap(({ name, inside, env }) => {
-    const provider = inside.provider?.(env) ?? null;
-    return (provider && lend(name, provider, env)) ?? [];
-  });
-  const lenders = lent.map(({ agent }) => ofAgent(agent));
-  const onlyTheirs = <T>(granted: readonly Granted<T>[]) =>
-    granted.filter(({ from }) => lenders.includes(from)).map(({ grant }) => grant);
+  const wanted = [...open, ...ofAgents(true)];
   const hosts = onceEach(wanted.filter(({ grant }) => localPort(grant) === null));
   const localPorts = notTheProxy(
     onceEach([
@@ -74,11 +87,18 @@ export function isolationInput(sources: PolicySources): EffectivePolicy {
       }),
     ]),
   );
+  const isOpen = new Set(open.map(({ grant }) => grant));
+  const isOpenPort = new Set([...settings.localPorts, ...open.map(({ grant }) => localPort(grant))]);
+  const lending = {
+    lent: seen.flatMap(({ lent }) => lent),
+    hosts: hosts.flatMap(({ grant }) => (isOpen.has(grant) ? [] : [grant])),
+    localPorts: localPorts.flatMap(({ grant }) => (isOpenPort.has(grant) ? [] : [grant])),
+  };
   const place = (path: string) => notTooMuch(resolve(workspace.root, atHome(path, env)), path, env);
   const policy = {
     hosts: hosts.map(({ grant }) => grant),
     localPorts: localPorts.map(({ grant }) => grant),
-    lending: { lent, hosts: onlyTheirs(hosts), localPorts: onlyTheirs(localPorts) },
+    lending,
     read: settings.read.map(place),
     write: settings.write.map(place),
     memoryBytes: settings.memoryBytes ?? Math.floor(machineMemory * MEMORY_SHARE),
@@ -118,9 +138,6 @@ function notTheProxy(ports: readonly Granted<number>[]): readonly Granted<number
     fix: ['let the service listen on another port'],
   });
 }
-
-/** The source of what an agent needs. */
-const ofAgent = (name: string) => `agent ${name}`;
 
 /** Port of a host pattern for this machine; null for any other pattern. */
 function localPort(pattern: string): number | null {

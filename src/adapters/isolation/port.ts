@@ -69,14 +69,16 @@ export interface Policy {
 
 /** A model provider that a client can be told to reach at another address (10-trust §6). */
 export interface Provider {
-  /** The variable that tells the client its base address. */
+  /** The variable that tells the client, or its adapter, another base address. */
   readonly address: string;
-  /** The base address without that variable. */
+  /** The base address without that variable. A login in it stays outside, too. */
   readonly base: string;
   /** Variables that hold a credential, each with the beginning by which the client knows its kind. */
   readonly secrets: Readonly<Record<string, string>>;
   /** The variable that holds more headers, one a line (`Name: value`), each of which may be a credential. */
   readonly headers?: string;
+  /** Host patterns that are needed for this provider only; absent: all of the agent's, which has no other provider. */
+  readonly hosts?: readonly string[];
 }
 
 /** The credentials of one agent's provider, and what its client gets in their place. */

@@ -5,6 +5,8 @@ import {
   type Enforcement,
   enforcement,
   findLogin,
+  lendersOf,
+  passedEnvironment,
   testedAfter,
   testedWith,
 } from '../../adapters/agents/index.ts';
@@ -109,11 +111,14 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
  */
 export async function examineLogin(
   name: string,
-  { env, home, isolation }: { readonly env: Env; readonly home: string; readonly isolation: IsolationName },
+  { env, config, home, isolation }: LoginPlace,
 ): Promise<Finding | null> {
   const title = `login ${name}`;
   const login = await findLogin(name, { env, home, isolation });
-  if (login === null) return null;
+  if (login === null) {
+    const keys = await keysOf(name, { env, config, isolation });
+    return keys.length === 0 ? null : findingOf(title, 'ok', keys.join(', '), [], { concerns: 'agent' });
+  }
   const { credential, fix } = login;
   const refused = await readRefusedLogin(env, name, isolation);
   if (refused !== null && (await login.mark(refused.salt)) === refused.mark) {
@@ -121,18 +126,39 @@ export async function examineLogin(
     return findingOf(title, 'failed', detail, fix, { concerns: 'agent' });
   }
   if (credential !== null) {
-    const who = (await staysOutside(name, credential, env, isolation))
-      ? ' (added outside; the agent cannot read it)'
-      : '';
-    return findingOf(title, 'ok', `${credential}${who}`, [], { concerns: 'agent' });
+    const told = (await keysOf(name, { env, config, isolation })).find((text) => text.startsWith(`${credential} `));
+    return findingOf(title, 'ok', told ?? credential, [], { concerns: 'agent' });
   }
   const detail = isolation === 'none' ? 'none seen' : `none seen inside ${isolation}, where yours is not available`;
   return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
 }
 
-/** Does the gateway of the isolation put this credential into the agent's requests (10-trust §6)? */
-async function staysOutside(name: string, variable: string, env: Env, isolation: IsolationName): Promise<boolean> {
-  if (isolation !== 'bwrap' && isolation !== 'container') return false;
-  const { inside } = await agentByName(name);
-  return Object.hasOwn(inside.provider?.(env)?.secrets ?? {}, variable);
+interface LoginPlace {
+  readonly env: Env;
+  readonly config: Pick<Config, 'agents' | 'env'>;
+  readonly home: string;
+  readonly isolation: IsolationName;
 }
+
+/** The keys that an agent gets because it is that agent, and whether the gateway keeps each outside (10-trust §6). */
+async function keysOf(name: string, { env, config, isolation }: Omit<LoginPlace, 'home'>): Promise<readonly string[]> {
+  // In a virtual machine no variable holds a key.
+  if (isolation === 'none' || isolation === 'sbx') return [];
+  const agent = await agentByName(name);
+  const lenders = LENDING.includes(isolation) ? await lendersOf(agent, env, config) : [];
+  const isOutside = (key: string) => lenders.some(({ secrets }) => Object.hasOwn(secrets, key));
+  const without = passedEnvironment(env, config, []);
+  return Object.keys(passedEnvironment(env, config, [agent]))
+    .filter((key) => /_(?:KEY|TOKEN)$/.test(key) && !Object.hasOwn(without, key))
+    .map(
+      (key) =>
+        `${key} (${isOutside(key) ? 'added outside; the agent cannot read it' : 'goes inside: the agent can read it'})`,
+    );
+}
+
+/** Backends with a gateway that adds keys. */
+const LENDING: readonly IsolationName[] = [
+  'bwrap',
+  'container',
+  ...(process.platform === 'linux' ? ['srt' as const] : []),
+];

@@ -181,7 +181,7 @@ async function agentsAndIsolation(config: Config, root: string, flags: RawFlags,
   const home = where === 'none' ? (io.env['HOME'] ?? '') : loginStore(io.env);
   const usable = rows.filter(({ ok }) => ok).map(({ name }) => name);
   const logins = await Promise.all(
-    usable.map((name) => examineLogin(name, { env: envOf(io.env, config, name), home, isolation: where })),
+    usable.map((name) => examineLogin(name, { env: envOf(io.env, config, name), config, home, isolation: where })),
   );
   return {
     rows,

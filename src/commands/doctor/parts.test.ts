@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { System } from '../../adapters/isolation/index.ts';
+import { configSchema, toConfig } from '../../contracts/config.ts';
 import { chmod, list, makeDir, makeLink, makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
 import { examineLogin } from './agents.ts';
 import { startOf } from './check-start.ts';
@@ -112,10 +113,12 @@ describe('the disk', () => {
 });
 
 describe('a login', () => {
+  const config = toConfig(configSchema.parse({}));
+
   test('is seen by the name of a variable or of a file, where the agent would see it', async () => {
     const home = await makeTempDir('ralph-login-');
     try {
-      const at = (env: Record<string, string>) => examineLogin('claude', { env, home, isolation: 'bwrap' });
+      const at = (env: Record<string, string>) => examineLogin('claude', { env, config, home, isolation: 'bwrap' });
       expect(await at({})).toMatchObject({
         state: 'warning',
         fix: ['ralph sandbox shell -- claude', expect.any(String)],
@@ -135,7 +138,14 @@ describe('a login', () => {
   });
 
   test('of an agent that keeps it elsewhere is not judged', async () => {
-    expect(await examineLogin('opencode', { env: {}, home: '/home/una', isolation: 'none' })).toBeNull();
+    const at = { config, home: '/home/una' };
+    expect(await examineLogin('opencode', { ...at, env: {}, isolation: 'none' })).toBeNull();
+    const env = { OPENAI_API_KEY: 'x', GROQ_API_KEY: 'x' };
+    expect(await examineLogin('opencode', { ...at, env, isolation: 'container' })).toMatchObject({
+      state: 'ok',
+      detail:
+        'OPENAI_API_KEY (added outside; the agent cannot read it), GROQ_API_KEY (goes inside: the agent can read it)',
+    });
   });
 });
 

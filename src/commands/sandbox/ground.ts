@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentByName, passedEnvironment, settingsOf } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, agentByName, passedEnvironment } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import {
   type Backend,
@@ -11,7 +11,7 @@ import type { LoadedConfig } from '../../adapters/workspace/index.ts';
 import { type Config, RalphError, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import { insidePolicy } from '../isolate.ts';
+import { insidePolicy, withProviders } from '../isolate.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 
@@ -23,7 +23,7 @@ export interface Ground {
   readonly root: string;
   readonly config: Config;
   readonly agents: readonly AgentAdapter[];
-  /** The part of the user's environment that commands inside get. */
+  /** The part of the user's environment that checks inside get: without keys of agents. */
   readonly environment: Readonly<Record<string, string>>;
   readonly policy: EffectivePolicy;
 }
@@ -38,12 +38,12 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   // A person is present: a login made now is kept.
   const needs = agents.map(({ inside }) => inside);
   const { open: openHome } = lazyHomes({ env: io.env, needs, rights: 'make' });
-  const own = agents.map((agent) => ({ ...agent, own: settingsOf(config, agent.name)?.env ?? {} }));
+  const own = await Promise.all(agents.map((agent) => withProviders(agent, io.env, config)));
   const here = { settings: config.isolation, env: io.env, agents: own, openHome };
   const { policy } = workspace
     ? await insidePolicy({ git: null, workspace, config, env: io.env, agents, asked: false }, openHome)
     : { policy: isolationInput({ ...here, registries: [], workspace: bare(root) }) };
-  return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, agents) };
+  return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, []) };
 }
 
 /** Loaded only here: code that several commands share is in the chunk that the configuration builds on. */

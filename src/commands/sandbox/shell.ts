@@ -6,6 +6,7 @@ import {
   type Refusal,
 } from '../../adapters/isolation/index.ts';
 import { UnavailableError } from '../../contracts/index.ts';
+import { environmentFor } from '../../loop/index.ts';
 import { findProgram } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -39,7 +40,7 @@ async function shell(args: readonly string[], flags: RawFlags, io: Io, asked: Ab
     await isolation.prepare({ run: `shell-${process.pid}`, localPorts: [], onRefusal });
     const mounts = git ? (await git.openGuest(GUEST)).mounts : [];
     if (args.length === 0) io.stderr.write(greeting(isolation.name, loginStore(io.env), git !== null));
-    return await runThere(isolation, commandFor(args, ground, io), mounts, asked);
+    return await runThere(isolation, commandFor(args, { ...ground, isolation }, io), mounts, asked);
   } finally {
     await isolation.dispose();
     await git?.removeGuest(GUEST);
@@ -70,7 +71,12 @@ function greeting(name: string, logins: string, hasGuest: boolean): string {
 }
 
 /** The environment of an agent, with the user's name for commits. */
-function commandFor(args: readonly string[], { git, root, environment }: Ground, io: Io): Command {
+function commandFor(
+  args: readonly string[],
+  { git, root, config, agents, isolation }: Ground & { readonly isolation: Isolation },
+  io: Io,
+): Command {
+  const environment = environmentFor({ env: io.env, config, isolation }, agents);
   const cwd = io.cwd === root || io.cwd.startsWith(`${root}/`) ? io.cwd : root;
   const [file, ...rest] = args.length > 0 ? args : shellHere(io);
   return { file: file ?? 'sh', args: rest, cwd, env: { ...environment, ...git?.identity } };

@@ -26,6 +26,9 @@ import {
   type Wire,
 } from '../translate.ts';
 
+/** Names the address of the provider where its key stays outside; no variable of the client's does. */
+const ADDRESS = 'RALPH_CODEX_BASE_URL';
+
 /** Codex CLI in its non-interactive mode: one `codex exec --json` per task, whose events are read. */
 export const codex: AgentAdapter = {
   ...clientOf('codex', '@openai/codex, then run `codex login` once or export CODEX_API_KEY'),
@@ -36,6 +39,15 @@ export const codex: AgentAdapter = {
   inside: {
     // The API, the service behind a login with an account, and where that login is fetched and renewed.
     hosts: (env) => ['api.openai.com', 'chatgpt.com', 'auth.openai.com', ...endpoints(env, 'OPENAI_BASE_URL')],
+    // The client takes no other key for its own provider. Where the arguments name another provider, it is theirs.
+    provider: (env, args) =>
+      !env['CODEX_API_KEY'] || args.some((text) => /model_provider|openai_base_url/.test(text))
+        ? null
+        : {
+            address: ADDRESS,
+            base: 'https://api.openai.com/v1',
+            secrets: { CODEX_API_KEY: 'sk-', OPENAI_API_KEY: 'sk-' },
+          },
     // Neither `config.toml`, which a run ignores anyway, nor `auth.json`, which is the login.
     config: {
       folder: '.codex',
@@ -74,6 +86,7 @@ async function codexCommand(task: AgentTask): Promise<AgentCommand> {
       ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
+      ...redirected(task.env[ADDRESS]),
       ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
       ...(task.model ? ['--model', task.model] : []),
       ...(effort === null ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`]),
@@ -84,6 +97,19 @@ async function codexCommand(task: AgentTask): Promise<AgentCommand> {
     env: task.env,
     stdin: task.prompt,
   };
+}
+
+/** The client's own provider at another address, which takes no WebSockets; under another name, as its own is fixed. */
+function redirected(address: string | undefined): readonly string[] {
+  if (address === undefined) return [];
+  const settings = [
+    'name="OpenAI"',
+    `base_url=${JSON.stringify(address)}`,
+    'env_key="CODEX_API_KEY"',
+    'wire_api="responses"',
+    'supports_websockets=false',
+  ];
+  return ['-c', 'model_provider="openai-outside"', '-c', `model_providers.openai-outside={${settings.join(',')}}`];
 }
 
 /** The run's tools as an MCP server, in TOML; the token stays in the environment: process listings do not show it. */

@@ -27,6 +27,17 @@ const copilotNeeds: InsideNeeds = {
     ...(isSwitchedOn(env, 'COPILOT_OFFLINE') ? [] : ofGitHub(env)),
     ...endpoints(env, 'COPILOT_PROVIDER_BASE_URL'),
   ],
+  // A provider of the person's own. The login with GitHub goes inside: the client has several addresses for that, which
+  // cannot be told one by one.
+  provider: (env) =>
+    env['COPILOT_PROVIDER_TYPE'] === 'azure'
+      ? null
+      : {
+          address: 'COPILOT_PROVIDER_BASE_URL',
+          base: '',
+          secrets: { COPILOT_PROVIDER_API_KEY: 'sk-', COPILOT_PROVIDER_BEARER_TOKEN: '' },
+          hosts: endpoints(env, 'COPILOT_PROVIDER_BASE_URL'),
+        },
   config: {
     folder: '.copilot',
     variable: 'COPILOT_HOME',

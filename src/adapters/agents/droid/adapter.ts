@@ -30,6 +30,7 @@ export const droid: AgentAdapter = {
   // Named one by one: it sets more FACTORY_* variables for its children.
   environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
   inside: {
+    // Its key goes inside: one address that it can be told (`FACTORY_API_BASE_URL`) is not that of all its services.
     // The second one serves the login. The host of a user's own model is named in `allowHosts`.
     hosts: (env) => ['*.factory.ai', 'api.workos.com', ...endpoints(env, 'FACTORY_API_BASE_URL')],
     config: {

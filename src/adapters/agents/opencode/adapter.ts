@@ -7,8 +7,9 @@ import {
   type ProviderLimit,
   type Usage,
 } from '../../../contracts/index.ts';
-import { writeAtomic } from '../../../platform/index.ts';
+import { readText, writeAtomic } from '../../../platform/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
+import type { Provider } from '../../isolation/index.ts';
 import { clientOf, endpoints, entriesWhere, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
@@ -39,6 +40,7 @@ import {
 /** What OpenCode needs inside. Its login is in `~/.local/share/opencode`, and is made inside. */
 const opencodeNeeds: InsideNeeds = {
   hosts,
+  provider: providers,
   config: {
     folder: '.config/opencode',
     // Other variables (OPENCODE_CONFIG, OPENCODE_CONFIG_DIR) add settings and do not replace these.
@@ -106,6 +108,34 @@ function hosts(env: Env): readonly string[] {
     ...(resource ? [`${resource}.openai.azure.com`, `${resource}.services.ai.azure.com`] : []),
     ...endpoints(env, 'OPENCODE_MODELS_URL', 'ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'OLLAMA_HOST'),
   ];
+}
+
+/** Providers whose address the client takes from a variable, with the address that it has by itself. */
+const REDIRECTED = [
+  ['ANTHROPIC', 'https://api.anthropic.com/v1', 'sk-ant-api03-'],
+  ['OPENAI', 'https://api.openai.com/v1', 'sk-'],
+] as const;
+
+/** An address in the person's settings counts more than a variable, and may be that of another host. */
+async function providers(env: Env): Promise<readonly Provider[]> {
+  if ((await settingsOfPerson(env)).some((text) => /baseURL/i.test(text))) return [];
+  return REDIRECTED.map(([name, base, beginning]) => ({
+    address: `${name}_BASE_URL`,
+    base,
+    secrets: { [`${name}_API_KEY`]: beginning },
+    hosts: [...(PROVIDERS[`${name}_API_KEY`] ?? []), ...endpoints(env, `${name}_BASE_URL`)],
+  }));
+}
+
+async function settingsOfPerson(env: Env): Promise<readonly string[]> {
+  const folder = join(env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '/', '.config'), 'opencode');
+  const folders = [folder, ...(env['OPENCODE_CONFIG_DIR'] ? [env['OPENCODE_CONFIG_DIR']] : [])];
+  const files = folders.flatMap((one) =>
+    ['opencode.json', 'opencode.jsonc', 'config.json'].map((name) => join(one, name)),
+  );
+  if (env['OPENCODE_CONFIG']) files.push(env['OPENCODE_CONFIG']);
+  const texts = await Promise.all(files.map((file) => readText(file).catch(() => null)));
+  return texts.filter((text) => text !== null);
 }
 
 /** Memory of the project, which the client would otherwise leave out together with the project's settings. */

@@ -39,6 +39,14 @@ export interface Traces {
   readonly home: string;
   /** Everything that the stand-in for an allowed host received. */
   readonly allowed: readonly Heard[];
+  /** Whether agents get stand-ins for the keys of their providers. */
+  readonly lends: boolean;
+  /** The key of the agent's provider. */
+  readonly key: string;
+  /** What the agent's provider received, another agent's provider, and everything else. */
+  readonly provider: readonly Heard[];
+  readonly otherProvider: readonly Heard[];
+  readonly elsewhere: readonly Heard[];
   /** What changed in the git dir of the work tree, apart from ralph's own state; null when nothing did. */
   gitChange(): Promise<string | null>;
 }

@@ -11,6 +11,7 @@ const HELD: Evidence = {
   output: 'x.sh: 3: cannot create /x: Read-only file system\n',
   stream: '',
   secret: 'secret-1',
+  key: 'secret-key',
   outside: null,
   protectedFile: null,
   heard: [],
@@ -34,6 +35,7 @@ describe('what shows on the host counts, whatever was said inside', () => {
     ['a listener', { heard: [{ where: 'a TCP port', text: 'battery:x;' }] }],
     ['a name server', { heard: [{ where: 'a UDP port', text: '\u0001x\u0007battery\u0004test' }] }],
     ['a secret', { stream: '… secret-1 …' }],
+    ["the provider's key", { output: '… secret-key …' }],
     ['a check of its own', { found: 'the git dir was changed' }],
   ])('%s', (_, evidence) => {
     expect(judge(TOGETHER, { ...HELD, ...evidence }).held).toBe(false);

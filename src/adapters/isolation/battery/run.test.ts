@@ -20,6 +20,11 @@ test('every attempt has a name of its own, and there are enough of them', () => 
   expect(ATTEMPTS.length).toBeGreaterThanOrEqual(45);
 });
 
+test('the key of a provider is looked for in twenty places', () => {
+  const places = ATTEMPTS.filter(({ attempt }) => attempt.startsWith("find the provider's key in "));
+  expect(places).toHaveLength(20);
+});
+
 test('without isolation nothing is tried, and nothing counts as held', async () => {
   const rows = await runBattery(noIsolation, ground);
   expect(rows).toHaveLength(ATTEMPTS.length);
@@ -42,6 +47,7 @@ describe.skipIf(missing)('what a hole lets through is not held', () => {
     ['git', ['git-include', 'git-remove']],
     ['environment', ['read-environment']],
     ['privileges', ['capabilities', 'mount', 'chroot']],
+    ['key', ['key-own-environment', 'key-environments', 'key-memory', 'key-is-added']],
   ];
 
   test.each(harmless)('%s', async (hole, ids) => {

@@ -5,11 +5,20 @@ import type { ContainerSettings, Isolation, IsolationInput, IsolationName, Mount
 import { runText } from '../run-text.ts';
 import { type Attempt, type AttemptResult, isAgainst, type Phase, type Uncategorized } from './attempt.ts';
 import { AFTERWARDS, DESTRUCTION, FILES, GIT, PROTECTED } from './attempts/files.ts';
+import { KEYS } from './attempts/keys.ts';
 import { DEVICES, HOMES, KERNEL, LIMITS, LITTLE, PRIVILEGES, PROCESSES, READING } from './attempts/machine.ts';
 import { CONTROL, NETWORK, PROXY, SOCKETS } from './attempts/network.ts';
 import { differenceOf, type Footprint, footprintOf, judge, notTried } from './judge.ts';
 import type { Report } from './plan.ts';
-import { type BatteryRepository, ownName, protectedFile, type Scene, type SceneOptions, setScene } from './scene.ts';
+import {
+  AGENT,
+  type BatteryRepository,
+  ownName,
+  protectedFile,
+  type Scene,
+  type SceneOptions,
+  setScene,
+} from './scene.ts';
 
 export interface BatteryRow extends AttemptResult {
   readonly backend: IsolationName;
@@ -87,6 +96,8 @@ async function playGroup(
     environment: options.environment,
     home: options.home ?? options.env['HOME'] ?? '',
   };
+  // Backends that do not cover the git dir show it as it is.
+  if (isolation.coversGitDir) await scene.keepKeyIn(join(scene.work, '.git', 'ralph', 'battery.jsonl'));
   const isTogether = attempts.every(({ phase }) => phase === undefined || phase === 'together');
   try {
     await isolation.prepare({
@@ -117,6 +128,7 @@ function inputOf(scene: Scene, allowance: Allowance, container: ContainerSetting
       ...allowance,
       hosts: [`localhost:${scene.listeners.allowed}`, ownName(scene.listeners.tcp)],
       localPorts: [],
+      lending: { lent: scene.lent, hosts: [], localPorts: [] },
       read: [],
       write: [],
     },
@@ -169,6 +181,11 @@ async function playSandbox(
         work: scene.work,
         home: stage.home,
         allowed: scene.listeners.atAllowed,
+        lends: isolation.lent.length > 0,
+        key: scene.key,
+        provider: scene.listeners.atProvider,
+        otherProvider: scene.listeners.atOther,
+        elsewhere: [...scene.listeners.heard, ...scene.listeners.atAllowed, ...scene.listeners.atOther],
         gitChange: async () => gitChange ?? broken,
       });
       return judge(attempt, {
@@ -176,6 +193,7 @@ async function playSandbox(
         output: shortened(reports.find(({ output }) => output !== null)?.output ?? null, scene),
         stream,
         secret: scene.secretOf(attempt.id),
+        key: scene.key,
         outside: differenceOf(before[i]?.outside ?? after.outside, after.outside),
         protectedFile: differenceOf(before[i]?.protectedFile ?? after.protectedFile, after.protectedFile),
         heard: scene.listeners.heard,
@@ -193,7 +211,8 @@ async function runInside(
   mounts: readonly Mount[],
   { scene, environment }: Stage,
 ): Promise<string> {
-  const env = { ...environment, PATH: `${environment['PATH'] ?? ''}:${dirname(process.execPath)}` };
+  const lent = isolation.lent.find(({ agent }) => agent === AGENT);
+  const env = { ...environment, ...lent?.variables, PATH: `${environment['PATH'] ?? ''}:${dirname(process.execPath)}` };
   const wrapped = await isolation.wrap({ file: 'node', args: [driver], cwd: scene.work, env, mounts });
   try {
     const { file, args } = scene.withKey(wrapped);
@@ -245,6 +264,7 @@ const TABLE: Readonly<Record<string, readonly Uncategorized[]>> = {
   network: NETWORK,
   'egress proxy': PROXY,
   'protected files': PROTECTED,
+  'keys of providers': KEYS,
   git: GIT,
   'afterwards: what the host does with the tree': AFTERWARDS,
   devices: DEVICES,

@@ -18,6 +18,7 @@ import {
   writeAtomic,
 } from '../../../platform/index.ts';
 import { prepareHomes } from '../home/homes.ts';
+import { lend } from '../lend.ts';
 import type { Command, Env, Mount } from '../port.ts';
 import type { Attempt, Heard } from './attempt.ts';
 import { DRIVER, newSecret, planText, scriptName, scriptText } from './plan.ts';
@@ -60,6 +61,10 @@ const IN_ENVIRONMENT = 'read-environment';
 const IN_TOOLCHAIN = 'read-toolchain-login';
 const IN_KERNEL = 'keyrings';
 
+/** The agent that attempts act for; another one has its own provider. */
+export const AGENT = 'battery';
+const OTHER_AGENT = 'other';
+
 /** A name that resolves to this machine, as an entry of an allow-list. */
 export function ownName(port: number): string {
   return `${hostName().toLowerCase()}:${port}`;
@@ -92,11 +97,15 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     for (const { id } of attempts) await write(join(outside, id, 'keep.txt'), `${secretOf(id)}\n`);
     for (const [path, text] of projectFiles(attempts)) await write(join(work, path), text);
 
+    // A person has the key of a provider in many places: none of them may be found inside.
+    const key = newSecret();
     const toolchain = join(root, 'nvm');
-    const login = `//registry.example/:_authToken=${secretOf(IN_TOOLCHAIN)}\n`;
+    const login = `//registry.example/:_authToken=${secretOf(IN_TOOLCHAIN)}\n//provider.example/:_authToken=${key}\n`;
     for (const path of ['etc/npmrc', 'versions/node/v1.0.0/etc/npmrc']) await write(join(toolchain, path), login);
 
-    const victim = await startVictim(name, secretOf(IN_PROCESS), outside);
+    const keyFile = join(sockets, 'key.txt');
+    for (const path of [join(root, 'runs', 'journal.jsonl'), keyFile]) await write(path, `${key}\n`);
+    const victim = await startVictim(name, `${secretOf(IN_PROCESS)} ${key}`, { cwd: outside, open: keyFile });
     undo.push(() => victim.end());
     const perl = secrets.has(IN_KERNEL) ? perlHere() : null;
     if (perl !== null) undo.push(() => runCommand(perl, ['-e', REMOVE, name], { cwd: '/' }));
@@ -104,10 +113,20 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
     // A service of the user that listens in the project; only where its path is short enough for a socket.
     const inTree = join(work, 'service');
     const doors = Buffer.byteLength(inTree) < 104 ? [door, inTree] : [door];
-    const listeners = await openListeners(doors, name);
+    const listeners = await openListeners(doors, name, key);
     undo.push(() => listeners.close());
     const control = await options.control?.();
     undo.push(() => control?.close());
+    const lentBy = (agent: string, port: number, secret: string) =>
+      lend(
+        agent,
+        { address: 'BATTERY_BASE_URL', base: `http://127.0.0.1:${port}`, secrets: { BATTERY_KEY: 'key-' } },
+        { BATTERY_KEY: secret },
+      ) ?? [];
+    const lent = [
+      lentBy(AGENT, listeners.provider, key),
+      lentBy(OTHER_AGENT, listeners.otherProvider, newSecret()),
+    ].flat();
 
     /** Environment variables of the scripts, beside `ID` and `OUT`. An empty text: this machine has none. */
     const variables: Readonly<Record<string, string>> = {
@@ -130,24 +149,30 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
       DOOR: door,
       SERVICE: doors[1] ?? '',
       ABSTRACT: listeners.abstract,
-      AGENT_OF_PERSON: options.env['SSH_AUTH_SOCK'] ?? '',
+      AGENT_OF_PERSON: options.env['SSH_AUTH_SOCK'] ?? door,
       // Must be refused even though the policy lists it.
       OWN_NAME: ownName(listeners.tcp),
       NVM_DIR: toolchain,
       CONTROL_URL: control?.url ?? '',
       // Of an agent.
       CONTROL_TOKEN: control?.token ?? '',
+      OTHER_PROVIDER: String(listeners.otherProvider),
+      // The key in three forms, each from its end to its beginning: nothing that looks for it holds it.
+      KEY_BACKWARDS: [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')]
+        .map((form) => [...form].reverse().join(''))
+        .join(' '),
     };
     const scripts = join(work, SCRIPTS);
     return {
-      ...{ name, work, outside, openHome, listeners, victim, control, secretOf },
-      /** With a secret that no command receives. */
-      env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT), NVM_DIR: toolchain },
+      ...{ name, work, outside, openHome, listeners, victim, control, secretOf, key, lent },
+      /** With a secret and a key that no command receives. */
+      env: { ...options.env, BATTERY_SECRET: secretOf(IN_ENVIRONMENT), PROVIDER_KEY: key, NVM_DIR: toolchain },
       workspace: {
         root: work,
         readOnly: ['ralph', '.ralph', 'ralph.config.json', SCRIPTS].map((path) => join(work, path)),
         writable: [join(work, '.ralph/PRD-1/prd.json')],
       },
+      keepKeyIn: (path: string) => write(path, `${key}\n`),
       /** Puts the scripts of these attempts into the work tree. @returns the driver */
       async stage(now: readonly Attempt[]) {
         for (const attempt of now) await write(join(scripts, scriptName(attempt)), scriptText(attempt));
@@ -157,7 +182,7 @@ export async function setScene(attempts: readonly Attempt[], options: SceneOptio
       },
       /** A command that starts with a key in the kernel, as network logins and encrypted folders leave them there. */
       withKey: (command: Started): Started =>
-        perl === null ? command : { file: perl, args: ['-e', PLANT, name, command.file, ...command.args] },
+        perl === null ? command : { file: perl, args: ['-e', PLANT, name, key, command.file, ...command.args] },
       remove: removeAll,
     };
   } catch (error) {
@@ -208,9 +233,10 @@ const KEYS = `
 use POSIX ();
 my ($add, $control) = (POSIX::uname())[4] eq "x86_64" ? (248, 250) : (217, 219);
 my $name = shift;
-my ($type, $secret, $session) = ("user", "a secret of the person's", "$name");
+my ($type, $session) = ("user", "$name");
 `;
 const PLANT = `${KEYS}
+my $secret = shift;
 syscall($control, 1, $session);
 syscall($add, $type, $name, $secret, length $secret, -3);
 my $key = syscall($add, $type, $name, $secret, length $secret, -4);
@@ -228,10 +254,15 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\
 /** Kept per connection, in bytes. */
 const KEPT = 16 * 1024;
 
-/** Opens them all, on free ports. @param doors paths of Unix sockets. @param name of the abstract socket */
-async function openListeners(doors: readonly string[], name: string) {
+/**
+ * Opens them all, on free ports.
+ * @param doors paths of Unix sockets. @param name of the abstract socket. @param held what these two tell anyone
+ */
+async function openListeners(doors: readonly string[], name: string, held: string) {
   const heard: Heard[] = [];
   const atAllowed: Heard[] = [];
+  const atProvider: Heard[] = [];
+  const atOther: Heard[] = [];
   const servers: Server[] = [];
   const listen = async (where: string, at: { port: number; host: string } | { path: string }, into = heard) => {
     const server = createServer((socket) => {
@@ -239,7 +270,7 @@ async function openListeners(doors: readonly string[], name: string) {
       into.push(entry);
       socket.on('error', () => {});
       socket.on('data', (data) => {
-        if (entry.text === '') setImmediate(() => socket.end(ANSWER));
+        if (entry.text === '') setImmediate(() => socket.end('path' in at ? `${ANSWER} ${held}` : ANSWER));
         if (entry.text.length < KEPT) entry.text += data.toString('latin1');
       });
       socket.setTimeout(2000, () => socket.destroy());
@@ -263,6 +294,9 @@ async function openListeners(doors: readonly string[], name: string) {
     local: await listen('a port of the loopback', { port: 0, host: '127.0.0.1' }),
     /** Stands for an allowed host: `localhost:<port>`. */
     allowed: await listen('the allowed host', { port: 0, host: '127.0.0.1' }, atAllowed),
+    /** Of the agent whose key is lent, and of another one. */
+    provider: await listen('the provider', { port: 0, host: '127.0.0.1' }, atProvider),
+    otherProvider: await listen('another provider', { port: 0, host: '127.0.0.1' }, atOther),
     udp: udp.address().port,
     /** Without the leading NUL; empty on systems without abstract sockets (macOS). */
     abstract,
@@ -270,7 +304,7 @@ async function openListeners(doors: readonly string[], name: string) {
     address: ownAddress(),
     /** Everything that should not have arrived. */
     heard: heard as readonly Heard[],
-    atAllowed: atAllowed as readonly Heard[],
+    ...{ atAllowed, atProvider, atOther },
     async close() {
       udp.close();
       for (const server of servers) server.close();
@@ -289,10 +323,11 @@ const LIFE_SECONDS = 300;
 /**
  * A host process that nothing inside may see or touch.
  * @param name appears in its command line. @param secrets placed in its command line and its environment
+ * @param at its folder, and a file that it holds open
  */
-async function startVictim(name: string, secrets: string, cwd: string) {
-  const child = await startChild('sh', ['-c', `sleep ${LIFE_SECONDS} & wait`, name, secrets], {
-    cwd,
+async function startVictim(name: string, secrets: string, at: { readonly cwd: string; readonly open: string }) {
+  const child = await startChild('sh', ['-c', `exec 9< "$2"; sleep ${LIFE_SECONDS} & wait`, name, secrets, at.open], {
+    cwd: at.cwd,
     env: { PATH: process.env['PATH'], BATTERY_SECRETS: secrets },
     stdio: 'ignore',
     // Its own process group, so that its sleep ends with it.

@@ -53,9 +53,9 @@ async function opened(lent: readonly Lent[], env = {}) {
     { localPorts: [], onRefusal: () => {} },
   );
   cleaning.later(gateway.close);
-  return async (path: string, headers: Record<string, string>, body = ''): Promise<Answer> => {
+  return async (path: string, headers: Record<string, string>, body = '', method = 'POST'): Promise<Answer> => {
     const socketPath = join(gateway.sockets, `${CREDENTIALS_PORT}.sock`);
-    const outgoing = request({ socketPath, path, method: 'POST', headers });
+    const outgoing = request({ socketPath, path, method, headers });
     outgoing.end(body);
     const [answer] = await once(outgoing, 'response');
     let text = '';
@@ -124,6 +124,30 @@ test('without a stand-in nothing is reached; a stand-in reaches only its own pro
   await ask(path, { 'x-api-key': lent.variables['FAKE_KEY'] ?? '', host: `127.0.0.1:${other.port}` });
   expect(other.asked).toEqual([]);
   expect(one.asked).toMatchObject([{ url: path, host: `127.0.0.1:${one.port}`, key: 'the-key' }]);
+});
+
+test("the person's address may hold a login, which is added outside unless the client sends one", async () => {
+  const { port, asked } = await provider();
+  const env = { FAKE_BASE_URL: `http://una:p%40ss@127.0.0.1:${port}/v1`, FAKE_KEY: 'the-key', FAKE_TOKEN: 'the-token' };
+  const lent = lend('fake', PROVIDER, env);
+  expect(JSON.stringify(lent?.variables)).not.toMatch(/una|p%40ss|p@ss/);
+  const ask = await opened(lent ? [lent] : []);
+  const { FAKE_KEY: key = '', FAKE_TOKEN: token = '' } = lent?.variables ?? {};
+  await ask('/messages', { 'x-api-key': key });
+  await ask('/messages', { authorization: `Bearer ${token}` });
+  expect(asked.map(({ url, host, authorization }) => [url, host, authorization])).toEqual([
+    ['/v1/messages', `127.0.0.1:${port}`, `Basic ${Buffer.from('una:p@ss').toString('base64')}`],
+    ['/v1/messages', `127.0.0.1:${port}`, 'Bearer the-token'],
+  ]);
+});
+
+test('TRACE, which answers with the request, is not passed on', async () => {
+  const { port, asked } = await provider();
+  const lent = lentBy(port);
+  const ask = await opened([lent]);
+  const answer = await ask('/', { 'x-api-key': lent.variables['FAKE_KEY'] ?? '' }, '', 'TRACE');
+  expect(answer.status).toBe(400);
+  expect(asked).toEqual([]);
 });
 
 test('a provider that is not there is an answer with its reason', async () => {

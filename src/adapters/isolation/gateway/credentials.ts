@@ -32,17 +32,20 @@ export function credentialServer(lent: readonly Lent[], env: Env): Server {
     const found = withCredential(endToEnd(request.rawHeaders), lent);
     if (found === null) return say(response, { status: 401, text: 'ralph has no credential for this request' });
     const framing = framingOf(request);
-    if (framing === null || !request.url?.startsWith('/')) {
+    // The answer to TRACE is the request, with the credential in it.
+    if (framing === null || !request.url?.startsWith('/') || request.method === 'TRACE') {
       return say(response, { status: 400, text: 'ralph cannot pass this request on' });
     }
-    const { protocol, hostname, host, port, pathname } = new URL(found.base);
+    const { protocol, hostname, host, port, pathname, username, password } = new URL(found.base);
     const secure = protocol === 'https:';
     const endpoint = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (secure ? 443 : 80) };
+    const named = found.headers.some((text, at) => at % 2 === 0 && text.toLowerCase() === 'authorization');
+    const login = username === '' || named ? [] : ['Authorization', basic(username, password)];
     const options = {
       method: request.method ?? 'GET',
       // Not resolved against the base: `//elsewhere/x` would name another host.
       path: `${pathname.replace(/\/+$/, '')}${request.url}`,
-      headers: ['Host', host, ...found.headers, ...framing],
+      headers: ['Host', host, ...found.headers, ...login, ...framing],
       host: endpoint.host,
       port: endpoint.port,
     };
@@ -68,6 +71,11 @@ export function credentialServer(lent: readonly Lent[], env: Env): Server {
     const socket = await connectTo({ onRefusal: () => {} }, endpoint, named, upstream);
     return isAnswer(socket) || !secure ? socket : tlsConnect({ socket, servername: endpoint.host });
   }
+}
+
+/** The header of a login in an address, where its parts are percent-encoded. */
+function basic(...login: readonly string[]): string {
+  return `Basic ${Buffer.from(login.map(decodeURIComponent).join(':')).toString('base64')}`;
 }
 
 /** The headers with the credential in the place of its stand-in, and the address it belongs to; null without one. */

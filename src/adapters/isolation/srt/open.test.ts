@@ -157,6 +157,15 @@ describe('srt', () => {
     expect(refusals).toMatchObject([{ host: 'elsewhere.example', port: 80 }]);
   });
 
+  it('relays the port at which credentials are added into the sandbox, where there are relays', async () => {
+    const lent = [{ agent: 'claude', base: 'https://llm.example', credentials: [], variables: {} }];
+    const within = await prepared(input({ lending: { lent, hosts: ['llm.example'], localPorts: [] } }));
+    await play(within, 'true');
+    const isLinux = process.platform === 'linux';
+    expect(within.lent).toEqual(isLinux ? lent : []);
+    expect((await readFile(at('bin/arguments'), 'utf8')).includes('TCP-LISTEN:3129,')).toBe(isLinux);
+  });
+
   it('leaves nothing behind', async () => {
     const within = await prepared(input());
     const { settings, settingsFile } = await play(within, 'true');

@@ -9,11 +9,19 @@ import { findFile } from '../view/programs.ts';
 import { basePlaces, environmentInside, insideScript, placesFor, srtSettings } from './settings.ts';
 
 /**
+ * Where ports of the gateway are relayed into the sandbox. Seatbelt's rules, as srt writes them for macOS, open two ports
+ * only, for the proxy and for the control server: none is left for the credentials.
+ */
+const LINUX = process.platform === 'linux';
+
+/**
  * `@anthropic-ai/sandbox-runtime`: macOS's Seatbelt, and bubblewrap on Linux. It hides folders rather than showing
  * selected ones, does not limit memory or processes, and reveals the names of the host's processes on macOS.
  */
 export function openSrt(input: IsolationInput): Isolation {
-  return withSession({ name: 'srt', coversGitDir: false, lent: [], probe: () => probeSrt(input) }, async (run) => {
+  const { lending } = input.policy;
+  const lent = (LINUX && lending?.lent) || [];
+  return withSession({ name: 'srt', coversGitDir: false, lent, probe: () => probeSrt(input) }, async (run) => {
     const srt = await findSrt(input.env, input.workspace.root);
     if ('problem' in srt) throw new UnavailableError({ what: srt.problem, fix: srt.fix });
     return openSession(srt.file, input, run);
@@ -43,11 +51,9 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
   const own = join(folder, 'srt');
   for (const each of [temp, own]) await makeDir(each);
   // A loopback port is the only way out that srt supports.
-  const gateway = await openGateway({ ...input, policy: { hosts: policy.hosts, localPorts: policy.localPorts } }, run, {
-    onLoopback: true,
-  });
-  const linux = process.platform === 'linux';
-  const read = [...policy.read, own, ...(linux ? [gateway.sockets] : [])];
+  const { lending, ...withKeys } = policy;
+  const gateway = await openGateway({ ...input, policy: LINUX ? policy : withKeys }, run, { onLoopback: true });
+  const read = [...policy.read, own, ...(LINUX ? [gateway.sockets] : [])];
   const base = await basePlaces({ ...input, policy: { ...policy, read } }, temp);
   const ways = { proxy: gateway.port, control: run.localPorts[0] ?? null };
   let wraps = 0;
@@ -59,7 +65,7 @@ async function openSession(srt: string, input: IsolationInput, run: IsolationRun
       const places = await placesFor(base, home, command);
       const settings = srtSettings(places, policy, ways, process.platform);
       await writeAtomic(file, JSON.stringify(settings), { fsync: false, mode: 0o600 });
-      const relays = { folder: gateway.sockets, ports: linux ? gateway.ports : [] };
+      const relays = { folder: gateway.sockets, ports: LINUX ? gateway.ports : [] };
       const script = insideScript({ platform: process.platform, proxy: gateway.port, temp, relays });
       return {
         file: srt,
