@@ -284,7 +284,7 @@ const LABEL = new RegExp(
     '(?:still |again )?(?:not (?:yet )?|un)(?:fixed|resolved|addressed|mended|done)(?: yet)?',
     'still (?:open|there|present|broken|failing|wrong|missing|an issue)',
     'open|again|unchanged|remaining|remains|repeated|as before|from the last review|new',
-    'critical|blocker|major|minor|severe|high|medium|low|nit|must[- ]fix|p[0-4]|error|warning|bug',
+    'critical|blocker|major|minor|severe|high|medium|low|nit|must[- ]fix|p[0-4]|error|warning|moderate|note|suggestion|bug',
   ].join('|')})[\\s*_\\])]*(?:\\([^)\\n]*\\)[\\s*_]*)?[:–—-][\\s*_]*`,
   'iu',
 );

@@ -2,7 +2,7 @@ import type { Claim, LedgerLine, SaidFinding } from '../../../contracts/index.ts
 import { findingsIn, isSameFinding } from './findings.ts';
 
 /** What one agent of a panel said in its review. */
-export interface Vote {
+interface Vote {
   readonly agent: string;
   readonly claim: Claim;
 }
