@@ -130,7 +130,8 @@ async function changeFile(root: string, key: string, word: string | undefined) {
   if ((await stat(`${root}/${file}`))?.kind === 'symlink') throw isLink(file);
   const change = { file, key, text: found === null ? null : await configText(root, found) };
   const edit = word === undefined ? withoutSetting(change) : withSetting(change, word);
-  if (key === 'agent' && edit?.value) await Promise.all(namesIn(edit.value).map(agentByName));
+  if ((key === 'agent' || key === 'review.agents') && edit?.value)
+    await Promise.all(namesIn(edit.value).map(agentByName));
   if (edit !== null) await writeAtomic(`${root}/${file}`, edit.text);
   return { file, edit };
 }

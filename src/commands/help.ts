@@ -16,10 +16,10 @@ export type Extent = 'short' | 'all';
 
 /** The commands of a first month; the others are listed by `ralph --help --all`. */
 const FIRST_MONTH = {
-  Start: ['demo', 'plan', 'import', 'run'],
+  Start: ['demo', 'plan', 'import', 'run', 'review'],
   Watch: ['status', 'monitor', 'dashboard'],
   Steer: ['steer', 'stop', 'stories'],
-  'Look back': ['log', 'report', 'rescue'],
+  'Look back': ['log', 'rescue'],
   Help: ['doctor'],
 };
 

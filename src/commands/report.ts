@@ -1,8 +1,8 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Git } from '../adapters/git/index.ts';
 import { readArchives, readMarker } from '../adapters/workspace/index.ts';
-import { messageOf, UsageError } from '../contracts/index.ts';
-import { descriptorAt, systemClock, writeOutput } from '../platform/index.ts';
+import { UsageError } from '../contracts/index.ts';
+import { systemClock } from '../platform/index.ts';
 import type { RunView } from '../rules/view/index.ts';
 import { FORMATS, type ReportExtra, reportData } from '../surfaces/report/index.ts';
 import type { Io } from '../surfaces/terminal/index.ts';
@@ -10,7 +10,7 @@ import { version } from '../version.ts';
 import { allRuns, chosenRun } from './shared/chosen-run.ts';
 import { choiceOf, isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
-import { printLines } from './shared/print.ts';
+import { writeResult } from './shared/print.ts';
 
 export async function report([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const format = choiceOf(flags, 'format', ['html', 'md', 'json']) ?? 'html';
@@ -19,7 +19,7 @@ export async function report([wanted]: readonly string[], flags: RawFlags, io: I
   const views = await viewsOf(git.repo.root, wanted, isOn(flags, 'all'));
   const text = FORMATS[format](reportData(views, await extraOf(git, views)));
   const file = output ?? (format === 'html' && io.isTTY ? nameOf(views) : '-');
-  await write(file, text, io);
+  await writeResult(file, text, 'the report', io);
   return 0;
 }
 
@@ -48,20 +48,4 @@ async function extraOf(git: Git, views: readonly RunView[]): Promise<ReportExtra
 
 function nameOf(views: readonly RunView[]): string {
   return views.length === 1 ? `ralph-report-${views[0]?.run}.html` : 'ralph-report.html';
-}
-
-/** @throws UsageError where the file cannot be written */
-async function write(file: string, text: string, io: Io): Promise<void> {
-  const path = resolve(io.cwd, file);
-  const descriptor = descriptorAt(path);
-  // A file name printed after the report would become part of it.
-  if (file === '-' || descriptor === 1) return void io.stdout.write(text);
-  if (descriptor === 2) return void io.stderr.write(text);
-  try {
-    await writeOutput(path, text);
-  } catch (error) {
-    const why = messageOf(error);
-    throw new UsageError({ what: 'the report cannot be written', where: path, why, fix: ['-o names another file'] });
-  }
-  printLines(io, [file]);
 }

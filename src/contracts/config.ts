@@ -102,6 +102,10 @@ export const SETTINGS = {
   skipReview: setting(flag, false, 'A story is done once its checks pass, without a review.'),
   reviewCap: setting(count(1), 5, 'Maximum reviews per story; then `onReviewCap` decides.'),
   onReviewCap: setting(choice('approve', 'block'), 'approve', 'What to do when the last review still finds issues.'),
+  review: group('Who reviews.', {
+    agents: unset(agents, 'The agent that reviews, or a list with fallbacks; null: those of `agent`.'),
+    panel: setting(range(1, 5), 1, 'Reviews by different agents that must all approve.'),
+  }),
   timeout: written(timeLimit, '60m', 'Maximum time for one iteration of the agent.'),
   idleTimeout: written(timeLimit, '15m', 'Stop an agent that prints nothing for this long.'),
   storyMaxAttempts: setting(count(1), 3, 'Failed attempts before a story is blocked.'),

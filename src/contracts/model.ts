@@ -171,10 +171,12 @@ export interface ReviewFinding {
   readonly lastFoundIn: number;
   /** Why a person waived it. */
   readonly reason?: string;
+  /** The agents of a panel that found it. */
+  readonly by?: readonly string[];
 }
 
 /** A finding as a review states it, before it is known whether it is new. */
-export type SaidFinding = Pick<ReviewFinding, 'file' | 'criterion' | 'claim'>;
+export type SaidFinding = Pick<ReviewFinding, 'file' | 'criterion' | 'claim' | 'by'>;
 
 /** Whether the new or changed tests of a story fail without its code and pass with it. */
 export interface RedGreenProof {

@@ -17,6 +17,7 @@ import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { breakerOf, recentCalls } from '../rules/safeguards/index.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
+import { reviewersOf, workersOf } from './agent/candidates.ts';
 import { proveLogin } from './agent/prove-login.ts';
 import type { RunContext } from './context.ts';
 import type { StartFacts, StartNotice } from './ports.ts';
@@ -78,7 +79,7 @@ function startNotices(): readonly StartNotice[] {
 }
 
 async function announceStart(context: RunContext, start: Start, { backlog, file }: BacklogDocument): Promise<void> {
-  const { agents, git, config, workspace, isolation, steering } = context;
+  const { git, config, workspace, isolation, steering } = context;
   context.emit(0, {
     type: 'run-start',
     version: EVENTS_VERSION,
@@ -86,7 +87,7 @@ async function announceStart(context: RunContext, start: Start, { backlog, file 
     resumed: start.resumed,
     specDir: workspace.specDir,
     backlog: file,
-    agent: agents.map(({ name }) => name).join(', '),
+    agent: agentsLine(context),
     model: config.model,
     isolation: isolation.name,
     ...(start.isolationInstead.length > 0 ? { isolationInstead: start.isolationInstead } : {}),
@@ -100,6 +101,13 @@ async function announceStart(context: RunContext, start: Start, { backlog, file 
     breaker: breakerOf(context.ledger, config.circuit).state,
     ...(backlog.format === 'prompt' ? { lonePrompt: true as const } : {}),
   });
+}
+
+/** `claude, codex`, or `claude; reviews: codex`. */
+function agentsLine(context: RunContext): string {
+  const names = (agents: RunContext['agents']) => agents.map(({ name }) => name).join(', ');
+  const reviews = context.config.review.agents === null ? '' : `; reviews: ${names(reviewersOf(context))}`;
+  return `${names(workersOf(context))}${reviews}`;
 }
 
 /** Deletes events and logs of old runs; a file that cannot be deleted does not stop the run. */

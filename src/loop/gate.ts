@@ -2,6 +2,7 @@ import { writeRunRecord } from '../adapters/workspace/index.ts';
 import type { EndReason, Overrun, Waiting } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
 import { type Gate, gate } from '../rules/safeguards/index.ts';
+import { workersOf } from './agent/candidates.ts';
 import type { Between, RunContext } from './context.ts';
 import { aliveMs, sharedOf } from './context.ts';
 
@@ -22,9 +23,10 @@ export type Passed =
  * Asks the safeguards whether an iteration may start, and waits where they require it. The wait is recorded before it
  * begins: a run killed in the middle of it continues to wait until the same moment when it is started again. A turn
  * does not wait: it ends, and the next one finds the wait recorded.
+ * @param agents that may do the iteration, in order of preference
  */
-export async function passGate(context: RunContext): Promise<Passed> {
-  const said = ask(context);
+export async function passGate(context: RunContext, agents = workersOf(context)): Promise<Passed> {
+  const said = ask(context, agents);
   if (said.kind !== 'wait') {
     await endWait(context);
     return said;
@@ -36,7 +38,7 @@ export async function passGate(context: RunContext): Promise<Passed> {
   }
   while (!context.signal.aborted) {
     await context.steering.refresh();
-    const next = ask(context);
+    const next = ask(context, agents);
     if (next.kind !== 'wait' || isSaid(context)) break;
     // The reason or the moment changed: the wait is announced again.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
@@ -54,7 +56,7 @@ function isSaid({ steering }: Pick<RunContext, 'steering'>): boolean {
 }
 
 /** The gate's current verdict. */
-export function ask(context: RunContext): Gate {
+export function ask(context: RunContext, agents = workersOf(context)): Gate {
   const { config, clock, ledger, run, steering } = context;
   const { paused, stop } = steering.now();
   return gate({
@@ -63,7 +65,7 @@ export function ask(context: RunContext): Gate {
     now: clock.now(),
     limits: steering.limits(),
     circuit: config.circuit,
-    agents: context.agents.map(({ name }) => name),
+    agents: agents.map(({ name }) => name),
     onUsageLimit: config.onUsageLimit,
     maxWaitMs: config.transient.maxWaitMs,
     aliveMs: aliveMs(context),

@@ -21,6 +21,12 @@ export interface RunRequest {
   readonly stopOnFailure?: boolean;
   /** At most one iteration; then the run stays open for the next turn. A turn ends instead of waiting. */
   readonly turn: boolean;
+  /** A change under review, from this commit to HEAD, in place of the commits of a story. */
+  readonly change?: {
+    readonly base: string;
+    /** No fixes follow, so no checks are looked for. */
+    readonly reviewOnly: boolean;
+  };
   /** Close the breaker first. */
   readonly resetCircuit: boolean;
   /** Limits named on the command line: a resumed run keeps the others. */

@@ -4,6 +4,7 @@ import type { LedgerIteration, Overrun } from '../contracts/index.ts';
 import { type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
 import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
+import { candidatesFor, hasReviewers, workersOf } from './agent/candidates.ts';
 import type { Between, RunContext } from './context.ts';
 import { decide, type End, failureText, isUntilReached } from './decide.ts';
 import { reopenLost } from './evidence/lost-work.ts';
@@ -16,7 +17,7 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
   const { config, workspace, request } = context;
   const before = lastIteration(context);
   let iteration = before;
-  let agent = lastAgent(context) ?? context.agents[0]?.name ?? '';
+  let agent = lastAgent(context) ?? workersOf(context)[0]?.name ?? '';
   let breaker = breakerOf(context.ledger, config.circuit);
   let { document } = await loadOrThrow(workspace);
   for (;;) {
@@ -38,7 +39,9 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
     // The run does not wait at a gate when there is nothing to do behind it; an open breaker is the cause of that.
     if (isBlocked && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };
-    const passed = await passGate(context);
+    const [mode, story] = isBlocked ? (['implement', ''] as const) : [modeOf(selection), selection.story.id];
+    const candidates = candidatesFor(context, mode, story);
+    const passed = await passGate(context, candidates);
     const cut = cutShort(context);
     if (cut) return cut;
     if (passed.kind === 'later') return passed.outcome;
@@ -52,14 +55,21 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     if (passed.kind === 'end') return atTheGate(context, passed, breaker);
     if (isBlocked) continue;
     if (request.turn && iteration > before) return { kind: 'next' };
-    if (passed.agent !== agent) {
+    const isReviewer = mode === 'review' && hasReviewers(context);
+    const usual = isReviewer ? (candidates[0]?.name ?? '') : agent;
+    if (passed.agent !== usual) {
       const reason = passed.reason || `${passed.agent} can be used again`;
-      context.emit(0, { type: 'agent-switch', from: agent, to: passed.agent, reason });
-      agent = passed.agent;
+      context.emit(0, { type: 'agent-switch', from: usual, to: passed.agent, reason });
     }
+    if (!isReviewer) agent = passed.agent;
     iteration += 1;
     await marker.update(selection.story, modeOf(selection), stories);
-    const line = await iterate(context, { iteration, document, work: selection, agent: agentNamed(context, agent) });
+    const line = await iterate(context, {
+      iteration,
+      document,
+      work: selection,
+      agent: agentNamed(context, passed.agent),
+    });
     breaker = announceBreaker(context, breaker);
     if (line.overrun) announceOverrun(context, line, line.overrun);
     // Before any decision: a person who meanwhile approved the last story wants the run to end with it.
@@ -130,18 +140,19 @@ function lastIteration({ ledger, run }: Pick<RunContext, 'ledger' | 'run'>): num
 }
 
 /** The agent that continues in the next turn: the one of the previous turn, not always the first. */
-function lastAgent({
-  continues,
-  ledger,
-  run,
-  agents,
-}: Pick<RunContext, 'continues' | 'ledger' | 'run' | 'agents'>): string | null {
+function lastAgent(context: RunContext): string | null {
+  const { continues, ledger, run } = context;
   if (!continues) return null;
+  const workers = workersOf(context).map(({ name }) => name);
   const last = ledger.findLast(
     (line): line is LedgerIteration =>
-      line.kind === 'iteration' && line.run === run && agents.some(({ name }) => name === line.agent),
+      line.kind === 'iteration' && line.run === run && workers.includes(line.agent) && !isReviewers(line),
   );
   return last?.agent ?? null;
+
+  function isReviewers({ mode }: LedgerIteration): boolean {
+    return mode === 'review' && hasReviewers(context);
+  }
 }
 
 /**

@@ -53,5 +53,16 @@ describe.skipIf(!binary)('a login that the provider refuses', () => {
     expect((await project.ralph(['doctor'], { ...env, ANTHROPIC_API_KEY: 'another' })).stdout).toMatch(
       /✓ login claude/,
     );
+
+    // The login of an agent that only reviews is proven too.
+    await project.write(
+      'ralph.config.json',
+      JSON.stringify({ ...settings, agent: 'scripted', review: { agents: 'claude' } }),
+    );
+    await project.git('commit', '-q', '-a', '-m', 'review');
+    const reviewed = await project.run([], env);
+    expect(reviewed.code, reviewed.stdout).toBe(7);
+    expect(reviewed.stderr).toMatch(/^Error: the login of claude was refused/);
+    expect(await project.git('branch', '--format=%(refname:short)')).toBe('main');
   });
 });

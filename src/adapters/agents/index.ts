@@ -4,6 +4,7 @@ export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, 
 export {
   AGENT_NAMES,
   agentByName,
+  agentsOf,
   type Enforcement,
   enforcement,
   INTERACTIVE_AGENTS,

@@ -1,4 +1,4 @@
-import { UsageError } from '../../contracts/index.ts';
+import { type Config, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import type { AgentAdapter } from './port.ts';
 
@@ -75,6 +75,16 @@ export async function agentByName(name: string): Promise<AgentAdapter> {
     what: `Unknown agent '${name}'`,
     fix: [...(near ? [`Did you mean '${near}'?`] : []), `Agents: ${AGENT_NAMES.join(', ')}`],
   });
+}
+
+/** Every agent of a run: those that do the work in their order, then those that only review. */
+export async function agentsOf({
+  agent,
+  review,
+  skipReview,
+}: Pick<Config, 'agent' | 'review' | 'skipReview'>): Promise<readonly AgentAdapter[]> {
+  const reviewers = skipReview ? [] : (review.agents ?? []);
+  return Promise.all([...new Set([...agent, ...reviewers])].map(agentByName));
 }
 
 /** Where the rules of the loop apply to an agent: while it works, or only when its work is settled. */

@@ -156,15 +156,10 @@ export async function defaultBranchOf(room: Room, remote: string): Promise<strin
   return head?.slice(remote.length + 1) ?? null;
 }
 
-export async function push(room: Room, { remote, branch, env, terminal }: Publication): Promise<void> {
+export async function push(room: Room, { branch, ...at }: Publication): Promise<void> {
+  const { remote } = at;
   // The full name on both sides: settings cannot map it to another, and without the plus sign it never forces.
-  const args = ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`];
-  // No hook either: those of many projects are in the work tree, where an agent wrote.
-  const settings = [...room.drivers.instead, ['core.hooksPath', '/dev/null'] as const];
-  const { GIT_TERMINAL_PROMPT: _, ...asking } = withSettings(neutralEnv(env), settings);
-  const said = terminal
-    ? await pushAsking(room.repo.root, args, asking)
-    : await pushQuietly(room.repo.root, args, { ...asking, GIT_TERMINAL_PROMPT: '0' });
+  const said = await online(room, ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`], at);
   if (said === null) return;
   throw new GitRefusal({
     what: `git could not push ${branch} to ${remote}`,
@@ -177,13 +172,42 @@ export async function push(room: Room, { remote, branch, env, terminal }: Public
   });
 }
 
+export async function fetchObjects(
+  room: Room,
+  { refs, ...at }: Parameters<Git['fetchObjects']>[0],
+): ReturnType<Git['fetchObjects']> {
+  const options = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  const said = await online(room, ['fetch', '-q', ...options, '--', at.remote, ...refs], at);
+  if (said === null) return;
+  throw new GitRefusal({
+    what: `git could not fetch ${refs.join(' and ')} from ${at.remote}`,
+    where: room.repo.root,
+    why: said || 'git says why above',
+    fix: [`try it yourself: git fetch ${[at.remote, ...refs].map(shellWord).join(' ')}`],
+  });
+}
+
+/** With the user's login. @returns what git said when it failed; empty where it said so on the terminal; null on success */
+async function online(
+  room: Room,
+  args: readonly string[],
+  { env, terminal }: Pick<Publication, 'env' | 'terminal'>,
+): Promise<string | null> {
+  // No hook either: those of many projects are in the work tree, where an agent wrote.
+  const settings = [...room.drivers.instead, ['core.hooksPath', '/dev/null'] as const];
+  const { GIT_TERMINAL_PROMPT: _, ...asking } = withSettings(neutralEnv(env), settings);
+  return terminal
+    ? askingThere(room.repo.root, args, asking)
+    : quiet(room.repo.root, args, { ...asking, GIT_TERMINAL_PROMPT: '0' });
+}
+
 /** On the user's terminal, so that git can ask; its output goes to standard error, which carries no results. */
-async function pushAsking(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+async function askingThere(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
   const child = await startChild('git', args, { cwd, env, stdio: ['inherit', 2, 2] });
   return (await childExit(child)).exitCode === 0 ? null : '';
 }
 
-async function pushQuietly(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
+async function quiet(cwd: string, args: readonly string[], env: Env): Promise<string | null> {
   const { exitCode, stderr } = await runCommand('git', args, { cwd, env });
   return exitCode === 0 ? null : stderr.toString('utf8').trim().split('\n').slice(-8).join('\n');
 }

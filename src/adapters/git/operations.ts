@@ -6,6 +6,7 @@ import {
   currentBranch,
   defaultBranch,
   defaultBranchOf,
+  fetchObjects,
   keepAgentCommits,
   keepMovedRefs,
   push,
@@ -25,7 +26,7 @@ import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { putBack, rollback, takeOut } from './rollback.ts';
-import { type Room, tryGit } from './room.ts';
+import { line, type Room, runGit, tryGit } from './room.ts';
 import {
   besideTree,
   checkOut,
@@ -70,7 +71,9 @@ const OPERATIONS: {
   descends,
   diffStat,
   dirty,
+  fetchObjects,
   filesInTheWay,
+  indexTree: async (room) => line(await runGit(room, 'read what is staged', ['write-tree'])),
   keepAgentCommits,
   keepMovedRefs,
   layOver,

@@ -194,6 +194,8 @@ export interface Git extends WorktreeGit {
   after(checkpoint: Checkpoint): Promise<AfterState>;
   /** Tree of the work tree now. Cheap when nothing changed. */
   tree(): Promise<string>;
+  /** Tree of the user's index: what is staged. */
+  indexTree(): Promise<string>;
   /** Puts the work tree back to `tree` (one that `after` or `tree` made): undoes the changes that checks made. */
   restoreTree(tree: string): Promise<void>;
   /** Paths that differ between two trees or commits. */
@@ -288,6 +290,8 @@ export interface Git extends WorktreeGit {
   remotes(): Promise<readonly string[]>;
   /** The remote's default branch, as far as it is known here. */
   defaultBranchOf(remote: string): Promise<string | null>;
+  /** Fetches the objects of these refs, without a ref here. Throws GitRefusal with git's message. Only for users' commands. */
+  fetchObjects(source: Omit<Publication, 'branch'> & { readonly refs: readonly string[] }): Promise<void>;
   /** Pushes one branch under its own name, never by force. Throws GitRefusal with git's message. Only for users' commands. */
   push(publication: Publication): Promise<void>;
 

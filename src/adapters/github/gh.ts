@@ -1,4 +1,4 @@
-import { UsageError } from '../../contracts/index.ts';
+import { jsonObject, UsageError } from '../../contracts/index.ts';
 import { runCommand, SpawnFailed } from '../../platform/index.ts';
 
 /** A slow network is no reason to stop; a program that waits for an answer that never comes is. */
@@ -152,4 +152,34 @@ function toIssue(printed: Printed) {
     milestone: milestone?.title || null,
     isOpen: !/^(?:closed|merged)$/i.test(state),
   };
+}
+
+/** A pull request as far as a review needs it. Its author wrote title and text. */
+interface PullRequest {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly base: string;
+  readonly baseCommit: string;
+  readonly headCommit: string;
+}
+
+/**
+ * @param which its number or address
+ * @throws UsageError when gh is missing, not logged in, or knows no such pull request
+ */
+export async function viewPullRequest(which: string, options: GhOptions): Promise<PullRequest> {
+  const fields = 'number,title,body,baseRefName,baseRefOid,headRefOid';
+  const printed = await runGh(['pr', 'view', which, '--json', fields], { timeoutMs: LIST_TIMEOUT_MS, ...options });
+  const found = jsonObject(printed) ?? {};
+  const text = (name: string) => (typeof found[name] === 'string' ? found[name] : '');
+  const request = { title: text('title'), body: text('body'), base: text('baseRefName') };
+  const commits = { baseCommit: text('baseRefOid'), headCommit: text('headRefOid') };
+  const isWhole = Object.values(commits).every((id) => /^[0-9a-f]{40,64}$/.test(id));
+  if (isWhole) return { number: Number(found['number']), ...request, ...commits };
+  throw new UsageError({
+    what: 'gh did not say which commits the pull request has',
+    why: printed.trim().slice(0, 200),
+    fix: ['update gh: https://cli.github.com', 'or fetch it and give a range: ralph review main...BRANCH'],
+  });
 }

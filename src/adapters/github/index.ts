@@ -1,1 +1,1 @@
-export { type GhOptions, listIssues, MOST_ISSUES, needLogin, runGh } from './gh.ts';
+export { type GhOptions, listIssues, MOST_ISSUES, needLogin, runGh, viewPullRequest } from './gh.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
+import type { Env } from '../../contracts/index.ts';
 import {
   exists,
   list,
@@ -38,13 +39,11 @@ export interface RoomPlace {
  * @param name of a second room of the work tree
  */
 export async function makeRoomPlace(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   { root, commonDir }: { readonly root: string; readonly commonDir: string },
   name = '',
 ): Promise<RoomPlace> {
-  const top = `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph/rooms`;
-  await makePrivateDir(top);
-  const rooms = await realPath(top);
+  const rooms = await cacheFolder(env, 'rooms');
   const repository = `${rooms}/${idOf(commonDir)}`;
   const own = `${repository}/at/${idOf(root)}${name}`;
   const place: RoomPlace = {
@@ -62,6 +61,17 @@ export async function makeRoomPlace(
   await writePrivate(`${own}/${OF}`, `${root}\n`, { fsync: false });
   await Promise.all([sweep(rooms), sweep(`${repository}/at`)]);
   return place;
+}
+
+/** Where the work trees of a repository's reviews are. Absolute, symbolic links resolved. */
+export function reviewsFolder(env: Env, commonDir: string): Promise<string> {
+  return cacheFolder(env, `reviews/${idOf(commonDir)}`);
+}
+
+async function cacheFolder(env: Env, name: string): Promise<string> {
+  const folder = `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph/${name}`;
+  await makePrivateDir(folder);
+  return realPath(folder);
 }
 
 /** File in a folder that names the place the folder belongs to. */

@@ -1,4 +1,4 @@
-import { AGENT_NAMES, agentByName, droppedNames, envOf } from '../../adapters/agents/index.ts';
+import { AGENT_NAMES, agentsOf, droppedNames, envOf } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import { type IsolationName, loginStore, type System, thisSystem } from '../../adapters/isolation/index.ts';
 import {
@@ -163,15 +163,14 @@ async function tried(
   const { compareChecks } = await import('./compare-checks.ts');
   const [found, finding] = await look(
     'check',
-    async () =>
-      compareChecks(commands, { ...ground, agents: await Promise.all(ground.config.agent.map(agentByName)) }, faultOf),
+    async () => compareChecks(commands, { ...ground, agents: await agentsOf(ground.config) }, faultOf),
     String,
   );
   return found ?? [finding];
 }
 
 async function agentsAndIsolation(config: Config, root: string, flags: RawFlags, io: Io) {
-  const names = namesOf(flags, 'agent') ?? config.agent;
+  const names = namesOf(flags, 'agent') ?? [...new Set([...config.agent, ...(config.review.agents ?? [])])];
   const place = { root, env: io.env };
   const [chosen, refused] = await look('isolation', () => chooseHere(config.isolation, place), String, 'agent');
   const isolation = chosen ? isolationFinding(chosen) : refused;

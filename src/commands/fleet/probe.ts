@@ -1,4 +1,4 @@
-import { agentByName } from '../../adapters/agents/index.ts';
+import { agentsOf } from '../../adapters/agents/index.ts';
 import { loadConfig, workspaceAt } from '../../adapters/workspace/index.ts';
 import { describeError, UnavailableError } from '../../contracts/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -19,7 +19,7 @@ export async function probePlace(
   tell: (text: string) => void,
 ): Promise<void> {
   const { config } = await loadConfig({ root: folder, env: io.env, flags, onUntrusted: 'leave-out' });
-  const named = await Promise.all(config.agent.map(agentByName));
+  const named = await agentsOf(config);
   const asked = flags.isolation !== undefined;
   const { isolation } = await isolate({
     git: null,

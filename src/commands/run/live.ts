@@ -1,4 +1,4 @@
-import { agentByName } from '../../adapters/agents/index.ts';
+import { agentsOf } from '../../adapters/agents/index.ts';
 import { rememberProject } from '../../adapters/workspace/index.ts';
 import type { Config, EventSink, RalphEvent } from '../../contracts/index.ts';
 import {
@@ -47,7 +47,7 @@ export async function runLive(
   // The first seconds have no events, and a person at a terminal should not wonder: an isolation is tried by use.
   if (!asked.json && io.isTTY)
     io.stdout.write(`preparing: agent ${config.agent.join(', ')}, isolation, login, checks\n`);
-  const named = await Promise.all(config.agent.map(agentByName));
+  const named = await agentsOf(config);
   const isolated = await isolate({
     git: place.git,
     workspace: place.workspace,

@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentByName, passedEnvironment } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, agentsOf, passedEnvironment } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import {
   type Backend,
@@ -33,7 +33,7 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const git = await orNull(openProject(flags, io));
   const root = git?.repo.root ?? io.cwd;
   const { config } = await (git ? configOf(git, io) : configAt(root, io));
-  const agents = await Promise.all(config.agent.map(agentByName));
+  const agents = await agentsOf(config);
   const workspace = git && (await orNull(workspaceIn(git, flags, io)));
   // A person is present: a login made now is kept.
   const needs = agents.map(({ inside }) => inside);

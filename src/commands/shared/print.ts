@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import { messageOf, UsageError } from '../../contracts/index.ts';
+import { descriptorAt, writeOutput } from '../../platform/index.ts';
 import { hang, type Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './flags.ts';
 
@@ -21,4 +24,23 @@ export function printJson(io: Io, value: unknown): void {
 /** Of a table: unlimited where a program or a file takes it. */
 export function widthOf(io: Io): number {
   return io.isTTY ? io.columns : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Writes what a command made into a file; `-` is standard output.
+ * @throws UsageError where the file cannot be written
+ */
+export async function writeResult(file: string, text: string, what: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, file);
+  const descriptor = descriptorAt(path);
+  // A file name printed after the report would become part of it.
+  if (file === '-' || descriptor === 1) return void io.stdout.write(text);
+  if (descriptor === 2) return void io.stderr.write(text);
+  try {
+    await writeOutput(path, text);
+  } catch (error) {
+    const why = messageOf(error);
+    throw new UsageError({ what: `${what} cannot be written`, where: path, why, fix: ['-o names another file'] });
+  }
+  printLines(io, [file]);
 }

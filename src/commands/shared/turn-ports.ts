@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentByName } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, agentsOf } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
 import { redactedJson } from '../../adapters/workspace/index.ts';
 import { type Config, ConfigError, UnavailableError } from '../../contracts/index.ts';
@@ -41,7 +41,7 @@ async function gather(
   idle: boolean,
   { env, stderr }: Io,
 ): Promise<Ports> {
-  const named = await Promise.all(config.agent.map(agentByName));
+  const named = await agentsOf(config);
   const isolated = await isolate({ git, workspace, config, env, agents: named, asked });
   const warn = (text: string) => stderr.write(`warning: ${oneLine(text)}\n`);
   const agents = idle ? named : await usableAgents(named, config, isolated.isolation.name, warn);
@@ -57,35 +57,59 @@ async function gather(
 }
 
 /**
- * The agents of the list, starting with the first available one. Those after it are not checked: asking a program for
- * its version takes long, and mostly they are not needed; a missing one is skipped when its turn comes.
+ * The agents that a run can use: those that work, then those that only review. Of a list with fallbacks, those after
+ * the first available one are not checked: asking a program for its version takes long, and mostly they are not needed;
+ * a missing one is skipped when its turn comes. A panel needs all of its agents.
  * @param warn called for each skipped one
- * @throws UnavailableError naming why each is unavailable
+ * @throws UnavailableError naming why each is unavailable; ConfigError for a panel with too few agents
  */
 export async function usableAgents(
-  agents: readonly AgentAdapter[],
+  named: readonly AgentAdapter[],
   config: Config,
   isolation: IsolationName,
   warn: (text: string) => void,
 ): Promise<readonly AgentAdapter[]> {
-  const reasons: string[] = [];
-  const fixes: string[] = [];
-  for (const [i, agent] of agents.entries()) {
-    const found = await agent.detect(config, isolation);
-    if (found.ok) {
-      for (const reason of reasons) warn(`${reason}; ${agent.name} takes over`);
-      return agents.slice(i);
-    }
-    reasons.push(`${agent.name}: ${found.detail}`);
-    fixes.push(found.fix);
+  const { agents: own, panel } = config.review;
+  const listed = (names: readonly string[]) =>
+    [...new Set(names)].flatMap((name) => named.filter((a) => a.name === name));
+  const workers = await usable('the agent', listed(config.agent), 1);
+  if (config.skipReview || (own === null && panel === 1)) return workers;
+  const reviewers = listed(own ?? config.agent);
+  if (panel > reviewers.length) {
+    throw new ConfigError({
+      what: `a panel of ${panel} needs ${panel} different agents`,
+      why: `only ${reviewers.map(({ name }) => name).join(', ')} may review`,
+      fix: ['name them in `review.agents`, e.g. ["claude", "codex"]', 'or make `review.panel` smaller'],
+    });
   }
-  if (reasons.length === 0)
-    throw new ConfigError({ what: 'no agent is configured', fix: ['ralph run --agent claude'] });
-  throw new UnavailableError({
-    what: 'the agent cannot be used',
-    where: reasons.join('; '),
-    fix: [...fixes, '`ralph doctor` checks everything a run needs'],
-  });
+  return [...new Set([...workers, ...(await usable('the reviewer', reviewers, panel))])];
+
+  async function usable(what: string, agents: typeof named, needed: number): Promise<typeof named> {
+    const reasons: string[] = [];
+    const fixes: string[] = [];
+    let told = 0;
+    const found: AgentAdapter[] = [];
+    for (const [i, agent] of agents.entries()) {
+      if (found.length === needed) return [...found, ...agents.slice(i)];
+      const { ok, detail, fix } = await agent.detect(config, isolation);
+      if (ok) {
+        for (const reason of reasons.slice(told)) warn(`${reason}; ${agent.name} takes over`);
+        told = reasons.length;
+        found.push(agent);
+      } else {
+        reasons.push(`${agent.name}: ${detail}`);
+        fixes.push(fix);
+      }
+    }
+    if (found.length === needed) return found;
+    if (agents.length === 0)
+      throw new ConfigError({ what: 'no agent is configured', fix: ['ralph run --agent claude'] });
+    throw new UnavailableError({
+      what: needed > 1 ? `${needed} agents must review, and ${found.length} can be used` : `${what} cannot be used`,
+      where: reasons.join('; '),
+      fix: [...fixes, '`ralph doctor` checks everything a run needs'],
+    });
+  }
 }
 
 /** Every event as a line of JSON that names its stream. */

@@ -1,4 +1,4 @@
-import { agentByName } from '../../adapters/agents/index.ts';
+import { agentsOf } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import { listStreams } from '../../adapters/workspace/index.ts';
 import { describeError, ExitCode, RalphError, UsageError } from '../../contracts/index.ts';
@@ -119,7 +119,7 @@ async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promi
 /** What checks need: no agent works, so none is looked up. */
 function checksOnly(io: Io): OpenRun {
   return async ({ git, workspace, config }) => {
-    const agents = await Promise.all(config.agent.map(agentByName));
+    const agents = await agentsOf(config);
     const isolated = await isolate({ git, workspace, config, env: io.env, agents, asked: false });
     return {
       ...isolated,

@@ -51,6 +51,12 @@ export const runSettings: readonly FlagSpec[] = [
   git('--no-verify', 'skip the commit hooks of the repository'),
 ];
 
+/** Those that `ralph review` has too. */
+const REVIEW_FLAGS = [
+  ...['--agent', '--model', '--scenario', '--review-cap', '--timeout', '--idle-timeout', '--max-cost', '--max-tokens'],
+  ...['--max-duration', '--on-usage-limit', '--sandbox', '--no-sandbox', '--trust', '--no-verify'],
+];
+
 /** A run, how people steer it, and how they watch it, live or afterwards. */
 export const runs: readonly CommandSpec[] = [
   {
@@ -153,6 +159,51 @@ export const runs: readonly CommandSpec[] = [
     changesState: true,
     // Small, and every caller waits for it: a separate chunk would cost time.
     load: async () => run,
+  },
+  {
+    name: 'review',
+    summary: 'have a change reviewed by a fresh agent: a range, a pull request, or what is not committed',
+    description: [
+      'The review of the loop, without a backlog: an agent with a fresh context reads the change in a work tree of its own and may change nothing. Your work tree and branches stay as they are.',
+      'Without an argument it reviews what is not committed; when everything is, what this branch has beyond its base. The report goes to standard output, what happens meanwhile to standard error.',
+      '`--fix` lets an agent address the findings, runs the checks, and has the result reviewed again, until a review approves it or the review cap is reached. The fixes are commits at the end of the current branch; nothing is pushed.',
+    ],
+    args: [
+      arg(
+        '[change]',
+        'range (main..topic), commit to start after (HEAD~3), or pull request (123 or its address, through `gh`)',
+      ),
+    ],
+    flags: [
+      flag('--staged', 'review what is staged'),
+      flag('--fix', 'address the findings, in commits on the current branch'),
+      flag('--panel <n>', 'reviews by this many different agents, which must all approve'),
+      flag('--format <format>', 'text (default), json or sarif', ['text', 'json', 'sarif']),
+      flag('-o, --output <file>', 'write the report into this file', 'file'),
+      ...runSettings.filter(({ flags }) => REVIEW_FLAGS.some((name) => flags.includes(name))),
+      watching('-v, --verbose', 'print everything that the agents do, on standard error'),
+      projectDir,
+    ],
+    everyday: ['--staged', '--fix', '--panel', '--format', '--output', '--agent', '--model', '--sandbox', '--verbose'],
+    examples: [
+      ['ralph review', 'what is not committed, else this branch against its base'],
+      ['ralph review --staged', 'before a commit'],
+      ['ralph review 123 --format sarif -o review.sarif', 'a pull request, for a code host'],
+      ['ralph review main.. --fix', 'until a review is satisfied'],
+      ['ralph review --agent claude,codex --panel 2', 'both must approve'],
+    ],
+    exits: [
+      ['0', 'approved, or no change to review'],
+      ['1', 'changes requested'],
+      ['4', 'another run is at work in this work tree'],
+      ['5', "out of budget, or the provider's usage limit is reached"],
+      ['6', 'no reviewer gave a verdict'],
+      ['7', 'the agent or its isolation is unavailable'],
+      ['130, 143', 'interrupted (Ctrl-C), terminated'],
+    ],
+    seeAlso: ['run', 'doctor', 'docs/review.md'],
+    changesState: true,
+    load: async () => (await import('../review/review.ts')).review,
   },
   {
     name: 'status',

@@ -1,6 +1,7 @@
 import type { AgentError, ProviderLimit } from '../agent.ts';
 import type {
   CheckResult,
+  Claim,
   Mode,
   Overrun,
   RedGreenProof,
@@ -66,6 +67,8 @@ export interface LedgerIteration {
   readonly violations: readonly Violation[];
   /** The commit that a review looked at: the next review learns whether anything has changed since. */
   readonly reviewed?: string;
+  /** What its agent said as one of a panel; the votes since the last change of state decide together. */
+  readonly vote?: Claim;
   /** Only with `proof: "red-green"`. `base`: the commit before the story's first; `tree`: the tree that was tried. */
   readonly proof?: { readonly base: string; readonly tree?: string; readonly result: RedGreenProof };
   /** Epoch ms of every start of an agent process; absent in older lines: one, at `startedAt`. */

@@ -36,3 +36,14 @@ test('an agent that stands in has a model of its own, if it is given one; the fi
   expect(modelFor({ ...first, config: given })).toBe('sonnet');
   expect(modelFor({ ...first, config: { ...given, model: null } })).toBe('haiku');
 });
+
+test('the first agent that only reviews has the model of reviews; each other has its own, or that of the run', () => {
+  const agents = testAgents({ codex: { model: 'gpt-5' } });
+  const review = { agents: ['codex', 'claude'], panel: 1 };
+  const given = { ...config, agents, review, models: { ...models, review: 'gpt-5-pro' } };
+  const asked = { ...first, config: given, mode: 'review' as const };
+  expect(modelFor({ ...asked, agent: 'codex' })).toBe('gpt-5-pro');
+  expect(modelFor({ ...asked, agent: 'claude' })).toBe('sonnet');
+  expect(modelFor({ ...asked, agent: 'codex', config: { ...given, models } })).toBe('opus');
+  expect(modelFor({ ...asked, mode: 'implement', agent: 'codex' })).toBe('gpt-5');
+});

@@ -21,10 +21,12 @@ import {
   lastViolations,
 } from '../../rules/safeguards/index.ts';
 import type { RunContext } from '../context.ts';
+import type { RunRequest } from '../ports.ts';
 
 /** The part of a run that a prompt depends on; a dry run has only this. */
 type PromptContext = Pick<RunContext, 'config' | 'workspace' | 'git' | 'clock'> & {
   readonly ledger: readonly LedgerLine[];
+  readonly request?: Pick<RunRequest, 'change'>;
 };
 
 /**
@@ -54,7 +56,8 @@ export async function iterationPrompt(
   const { config, workspace, git, clock, ledger } = context;
   const { root } = git.repo;
   const template = await once(root, workspace.promptPath, () => templateText(root, workspace.promptPath));
-  const range = await git.storyRange(story.safeId);
+  const base = context.request?.change?.base;
+  const range = base === undefined ? await git.storyRange(story.safeId) : { base, head: 'HEAD' };
   const variables = promptVariables({
     story,
     mode,

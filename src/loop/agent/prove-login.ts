@@ -6,21 +6,40 @@ import { type AgentError, UnavailableError } from '../../contracts/index.ts';
 import { makeTempDir, remove } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 import { environmentFor } from '../inside/inside.ts';
+import { hasReviewers, reviewersOf, workersOf } from './candidates.ts';
 import { knowLogins } from './know-logins.ts';
 
 /** Long enough for a large client on a slow disk; without an answer by then the run finds out by itself. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Asks the provider of the first agent whether it accepts the login, before a branch or a commit is made, by a request
- * that costs nothing. An agent that has no such request is asked by its first iteration.
+ * Asks the providers of the first agent and of the reviewers whether they accept the login, before a branch or a commit
+ * is made, by a request that costs nothing. An agent that has no such request is asked by its first iteration.
  * @throws UnavailableError where it is refused, and no other agent could take over
  */
 export async function proveLogin(context: RunContext): Promise<void> {
-  const { agents, config, git, run, env, clock, signal, isolation } = context;
-  const [agent, ...others] = agents;
-  const check = agent?.loginCheck?.(envOf(env, config, agent.name));
-  if (agent === undefined || !check) return;
+  const { config } = context;
+  const { panel } = config.review;
+  await proveAmong(workersOf(context), 1);
+  if (!config.skipReview && hasReviewers(context)) await proveAmong(reviewersOf(context), panel);
+
+  /** Of these agents, so many are needed. */
+  async function proveAmong(agents: RunContext['agents'], needed: number): Promise<void> {
+    let spare = agents.length - needed;
+    for (const agent of agents.slice(0, needed)) {
+      const refused = await refusedLogin(context, agent);
+      if (refused === null) continue;
+      if (spare === 0) throw await refusal(context, agent, refused);
+      spare -= 1;
+    }
+  }
+}
+
+/** The answer that refuses the login of an agent; null where it was accepted, or could not be asked. */
+async function refusedLogin(context: RunContext, agent: AgentAdapter): Promise<AgentError | null> {
+  const { config, git, run, env, clock, signal, isolation } = context;
+  const check = agent.loginCheck?.(envOf(env, config, agent.name));
+  if (!check) return null;
   await knowLogins(context);
   const tempDir = await makeTempDir(agentTempPrefix(run));
   try {
@@ -36,10 +55,9 @@ export async function proveLogin(context: RunContext): Promise<void> {
       onOutput: () => {},
     });
     // A gateway between may refuse its keys a model rather than the login.
-    if (/model/i.test(result.error?.message ?? '') && result.error?.kind === 'auth') return;
+    if (/model/i.test(result.error?.message ?? '') && result.error?.kind === 'auth') return null;
     await noteAnswer(context, agent, result.error);
-    if (result.error?.kind !== 'auth' || others.length > 0) return;
-    throw await refusal(context, agent, result.error);
+    return result.error?.kind === 'auth' ? result.error : null;
   } finally {
     await remove(tempDir);
   }

@@ -116,7 +116,8 @@ async function refuseWithoutFolders(context: RunContext, red: readonly CheckResu
 }
 
 /** At every start: only a reviewer's verdict will show that these stories work. */
-function noticeUnchecked({ emit }: Pick<RunContext, 'emit'>, { stories }: Backlog): void {
+function noticeUnchecked({ emit, request }: Pick<RunContext, 'emit' | 'request'>, { stories }: Backlog): void {
+  if (request.change?.reviewOnly) return;
   const left = stories.filter((story) => !isDone(story));
   const unchecked = left.filter(({ verifyCommands = [] }) => verifyCommands.length === 0);
   if (left.length > 0 && unchecked.length === 0) return;
@@ -150,7 +151,8 @@ async function tellMissingTools(
  * none is remembered too: what an agent does to the project's files changes neither their number nor their names.
  */
 export async function adoptFoundChecks(context: RunContext, backlog: Backlog): Promise<void> {
-  const { git, record, config } = context;
+  const { git, record, config, request } = context;
+  if (request.change?.reviewOnly) return;
   const found = record.foundChecks ?? (await findChecks(git.repo.root, config, backlog));
   if (found === null) return;
   if (record.foundChecks === undefined) {

@@ -26,6 +26,7 @@ export {
   unanswered,
   unansweredText,
 } from './reviews/memory.ts';
+export { mergeVotes, votesOf } from './reviews/panel.ts';
 export {
   type AppliedClaim,
   applyClaim,

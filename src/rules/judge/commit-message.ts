@@ -30,7 +30,7 @@ export function commitMessage(
   // Asking a question or reporting a blocker does not make the work so far a feature.
   const isSetAside = header.mode !== 'review' && applied?.outcome === 'blocked';
   const kind: CommitKind = decision.verdict === 'accepted' && !isSetAside ? header.mode : 'wip';
-  const outcome = applied ? outcomeText(applied) : '';
+  const outcome = applied ? outcomeText(applied) : 'one of a panel';
   // A lone prompt is never claimed to be done: each step of it is work that stays.
   const ownWords = lonePrompt && kind === 'wip' ? (agentMessages.at(-1) ?? `feat: ${story.title}`) : null;
   const template = config.commit.templates[kind];

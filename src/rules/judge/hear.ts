@@ -8,8 +8,10 @@ import {
   judge,
   type Loaded,
   mergeClaims,
+  mergeVotes,
   propose,
   readFindings,
+  votesOf,
 } from '../backlog/index.ts';
 import { agentEndOf } from './agent-end.ts';
 import type { Snapshot, WorkLeft } from './evidence.ts';
@@ -25,6 +27,8 @@ export interface Heard {
   readonly said: Claim | null;
   /** The review of this iteration, compared with earlier ones; null for everything else. */
   readonly review: HeardReview | null;
+  /** What this review says as one of a panel, and how many are still to come before they decide together. */
+  readonly vote: { readonly claim: Claim; readonly toCome: number } | null;
   readonly violations: readonly Violation[];
   /** The agent's legal changes to the backlog. */
   readonly edits: readonly StoryEdit[];
@@ -39,7 +43,7 @@ export function hear(left: WorkLeft): Heard {
   if (!story) throw new Error(`story ${header.story} is not in the snapshot of its own iteration`);
   if (agent.verifyOnly) {
     const claim = { kind: 'ready', source: 'resolved' } as const;
-    return { story, claim, said: null, review: null, violations: [], edits: [], warnings: [] };
+    return { story, claim, said: null, review: null, vote: null, violations: [], edits: [], warnings: [] };
   }
   const judgement = judgeBacklog({
     ...header,
@@ -62,12 +66,14 @@ export function hear(left: WorkLeft): Heard {
   const said = withBlocker(merged.claim, analyzers.blocked);
   const isSignal = before.document?.format === 'prompt' && said?.kind !== 'blocked';
   const claim = isSignal ? null : said;
-  const review = reviewOf(left, story, claim);
+  const { vote, joint } = askPanel(left, story, claim);
+  const review = reviewOf(left, story, joint);
   return {
     story,
     claim: review?.claim ?? claim,
     said,
     review,
+    vote,
     violations: [...judgement.violations, ...merged.violations],
     edits: judgement.edits,
     warnings: judgement.warnings,
@@ -111,6 +117,20 @@ export function judgeBacklog(input: {
 function withBlocker(claim: Claim | null, blocked: string | null): Claim | null {
   if (blocked === null || (claim !== null && claim.source !== 'words')) return claim;
   return { kind: 'blocked', source: 'words', reason: blocked };
+}
+
+/** What a panel says together once all of its reviews are in; until then null. Without a panel, the claim itself. */
+function askPanel(
+  { header, agent, config, ledger }: WorkLeft,
+  story: Story,
+  claim: Claim | null,
+): { readonly vote: Heard['vote']; readonly joint: Claim | null } {
+  const isVerdict = claim?.kind === 'approved' || claim?.kind === 'changes-requested';
+  const { panel } = config.review;
+  if (header.mode !== 'review' || panel === 1 || !isVerdict) return { vote: null, joint: claim };
+  const votes = [...votesOf(ledger, story.id), { agent: agent.agent ?? 'none', claim }];
+  const toCome = Math.max(0, panel - votes.length);
+  return { vote: { claim, toCome }, joint: toCome > 0 ? null : mergeVotes(votes, story.acceptanceCriteria) };
 }
 
 /** The review of this iteration, compared with earlier findings; null when it gave no verdict. */

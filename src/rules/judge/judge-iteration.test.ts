@@ -17,6 +17,7 @@ const STORY = { id: 'A', title: 'one', description: '', acceptanceCriteria: ['wo
 const FRESH = { passes: false, reviewStatus: null, reviewCount: 0, reviewFeedback: '' };
 
 const config = {
+  review: { agents: null, panel: 1 },
   ...{ skipReview: false, reviewCap: 3, onReviewCap: 'approve', promise: 'COMPLETE', proof: 'none', rollback: 'auto' },
   ...{ onTestTamper: 'review', verifyCommands: [], commit: { templates: {}, verify: true, sign: false } },
   progress: { keep: 50 },

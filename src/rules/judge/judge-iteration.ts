@@ -149,7 +149,7 @@ function endAfterChecks(evidence: Evidence, claim: Claim | null, isRed: boolean)
   return isRed && isCutOff(evidence.agent) ? 'limited' : endOf(evidence, claim);
 }
 
-function decide(evidence: Evidence, { claim, review }: Heard, found: Found): Decision {
+function decide(evidence: Evidence, { claim, review, vote }: Heard, found: Found): Decision {
   const { header, config, agent, work, ledger } = evidence;
   const isWorkedOn = work.length > 0 || everWorkedOn(ledger, header.story);
   return decideVerdict({
@@ -170,6 +170,7 @@ function decide(evidence: Evidence, { claim, review }: Heard, found: Found): Dec
     gone: found.failing.length > 0 ? (agent.gone ?? []) : [],
     proof: found.proof?.result ?? null,
     review,
+    votesToCome: vote?.toCome ?? 0,
     signals: found.signals,
     advancedInRow: advancedInRow(ledger, header.story),
     refusal: evidence.refusals.at(-1) ?? null,
@@ -190,12 +191,12 @@ function refusedAtOnce({ agent, before, config, tampering }: Evidence, { open }:
 /** Applies an accepted claim to the story. */
 function apply(
   evidence: Evidence,
-  { story, claim, review, edits }: Heard,
+  { story, claim, review, vote, edits }: Heard,
   found: Found,
   decision: Decision,
 ): AppliedClaim | null {
   const { agent, config, header } = evidence;
-  if (decision.verdict !== 'accepted' || claim === null) return null;
+  if (decision.verdict !== 'accepted' || claim === null || (vote?.toCome ?? 0) > 0) return null;
   const { failing, proof } = found;
   return applyClaim({
     story,

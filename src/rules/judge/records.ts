@@ -132,6 +132,7 @@ export function ledgerLine(evidence: Evidence, judged: Judged): LedgerIteration 
       ...(tests ? { tests } : {}),
     })),
     violations: judged.violations,
+    ...(heard.vote ? { vote: heard.vote.claim } : {}),
     ...(heard.review !== null && applied !== null ? { reviewed: head.before } : {}),
     ...(proof ? { proof } : {}),
     ...(agent.calls ? { calls: agent.calls } : {}),

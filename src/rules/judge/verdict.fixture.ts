@@ -28,6 +28,7 @@ export const QUIET: VerdictInput = {
   gone: [],
   proof: null,
   review: null,
+  votesToCome: 0,
   signals: null,
   advancedInRow: 0,
   refusal: null,

@@ -56,6 +56,8 @@ interface VerdictInput {
   readonly proof: RedGreenProof | null;
   /** How this review compares with the memory of earlier ones. */
   readonly review: Pick<HeardReview, 'settledOnly' | 'converged'> | null;
+  /** Reviews of the panel still to come: only then does it decide. */
+  readonly votesToCome: number;
   /** Only without a backlog. */
   readonly signals: Signals | null;
   /** `advanced` verdicts of this story directly before this iteration. */
@@ -161,6 +163,12 @@ function badEnd(agent: 'timed-out' | 'error', input: VerdictInput, obstacle: Dec
 }
 
 function accepted(claim: Claim, input: VerdictInput): Decision {
+  const { votesToCome } = input;
+  if (votesToCome > 0 && claim.kind !== 'blocked') {
+    // It does not say what this review found: the next agent of the panel reads the progress log.
+    const reason = `one review of the panel is done; it decides after ${votesToCome === 1 ? 'one more' : `${votesToCome} more`}`;
+    return { verdict: 'accepted', reason, counts: 'good', action: 'commit', attemptDelta: 0 };
+  }
   const objection = claim.kind === 'approved' || claim.kind === 'ready' ? objectionTo(input) : null;
   const reason =
     objection === null ? acceptance(claim, input) : `${opinion(claim, input)}, but ${objection}: changes are requested`;

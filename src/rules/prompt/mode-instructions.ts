@@ -83,7 +83,7 @@ function review(input: Input): string[] {
     ...suspicions(input.tampering),
     ...concluding(
       input,
-      'Request changes only for what is wrong, point by point: file, line, what happens, what should happen instead. Taste is no finding.',
+      'Request changes only for what is wrong, point by point: severity (error, warning or note), file, line, what happens, what should happen instead. Taste is no finding.',
     ),
   ];
 }

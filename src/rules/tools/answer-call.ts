@@ -182,7 +182,9 @@ function findingsOf(args: Args): readonly SaidFinding[] {
     const file = oneLine(text(point, 'file')).replace(/^\.\//, '') || null;
     const line = Number.isInteger(point['line']) && file !== null ? `${file}:${point['line']}: ` : '';
     const criterion = oneLine(text(point, 'criterion')) || null;
-    return claim === '' ? [] : [{ file, criterion, claim: `${line}${claim}` }];
+    const severity = /^(?:error|warning|note)$/i.exec(text(point, 'severity'))?.[0].toLowerCase();
+    const label = severity === undefined ? '' : `${severity}: `;
+    return claim === '' ? [] : [{ file, criterion, claim: `${label}${line}${claim}` }];
   });
 }
 

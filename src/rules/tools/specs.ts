@@ -64,6 +64,7 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
           {
             file: { type: 'string' },
             line: { type: 'integer', minimum: 1 },
+            severity: { type: 'string', description: 'error, warning or note.' },
             criterion: { type: 'string', description: 'The acceptance criterion that is not met.' },
             claim: text('What happens and what should happen instead; begins with the id of a known finding.'),
           },

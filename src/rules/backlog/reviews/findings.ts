@@ -37,10 +37,13 @@ function withoutMarks(text: string): string {
 export function restOf(feedback: string, findings: readonly Pick<ReviewFinding, 'claim'>[]): string {
   // Longest first: one claim may be the start of another.
   const claims = findings.map(({ claim }) => claim).sort((a, b) => b.length - a.length);
-  const rest = claims.reduce((text, claim) => text.replace(claim, ''), feedback);
+  const rest = claims.reduce((text, claim) => text.replace(claim, ''), feedback).replace(FOUND_BY, '');
   const left = withoutMarks(rest);
   return isLeadIn(left) || isPointless(left) ? '' : left;
 }
+
+/** What a panel's feedback adds to a claim. */
+const FOUND_BY = / \(found by [\w, -]+\)$/gm;
 
 /** Names have at most 100 characters: otherwise a row of brackets would be scanned from each of them to its end. */
 const FILE =
@@ -281,7 +284,7 @@ const LABEL = new RegExp(
     '(?:still |again )?(?:not (?:yet )?|un)(?:fixed|resolved|addressed|mended|done)(?: yet)?',
     'still (?:open|there|present|broken|failing|wrong|missing|an issue)',
     'open|again|unchanged|remaining|remains|repeated|as before|from the last review|new',
-    'critical|blocker|major|minor|severe|high|medium|low|nit|must[- ]fix|p[0-4]|error|warning|bug',
+    'critical|blocker|major|minor|severe|high|medium|low|nit|must[- ]fix|p[0-4]|error|warning|moderate|note|suggestion|bug',
   ].join('|')})[\\s*_\\])]*(?:\\([^)\\n]*\\)[\\s*_]*)?[:–—-][\\s*_]*`,
   'iu',
 );
