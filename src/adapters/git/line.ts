@@ -48,7 +48,7 @@ for parent; do set -- "$@" -p "$parent"; shift; done
 of() { git -c log.showSignature=false log -1 --no-show-signature --date=raw --encoding=UTF-8 --format="$1" "$like"; }
 GIT_AUTHOR_NAME=$(of %an) GIT_AUTHOR_EMAIL=$(of %ae) GIT_AUTHOR_DATE=$(of %ad) GIT_COMMITTER_DATE=$(of %cd)
 export GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_DATE
-of %B | git -c i18n.commitEncoding=UTF-8 commit-tree $sign "$@" -F - "$tree"
+of format:%B | git -c i18n.commitEncoding=UTF-8 commit-tree $sign "$@" -F - "$tree"
 `;
 
 export async function keepRef(room: Room, ref: string, commit: string): Promise<void> {

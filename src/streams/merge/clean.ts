@@ -51,8 +51,10 @@ export async function cleanLine(input: CleanInput): Promise<CleanLine | Conflict
   const notes = foldNotes(bonds);
   let [parent, before] = [sides.base, target];
   let waiting: Portion[] = [];
-  for (const [at, { portion, tree, end }] of steps.entries()) {
-    const placed = at === steps.length - 1 ? whole : await placedOn(trees, whole.tree, sides.head, end, tree);
+  for (const [at, step] of steps.entries()) {
+    const last = { head: sides.head, whole: whole.tree };
+    const placed = at === steps.length - 1 ? whole : await placedOn(trees, commits, step, last);
+    const { portion } = step;
     if (placed.kind === 'conflict') {
       waiting.push(portion);
       continue;
@@ -166,10 +168,24 @@ async function pick(
   return { steps };
 }
 
-/** A tree of the working branch on top of the target; where that conflicts, the final tree without what came later. */
-async function placedOn(trees: Trees, whole: string, head: string, end: string, tree: string): Promise<MergeOutcome> {
+/**
+ * A tree of the working branch on top of the target. Where that conflicts, a person resolved it later in a merge of the
+ * target: then it is that merge without the work in between; else the last tree without the later work.
+ */
+async function placedOn(
+  trees: Trees,
+  commits: readonly WorkCommit[],
+  { tree, end }: Step,
+  last: { readonly head: string; readonly whole: string },
+): Promise<MergeOutcome> {
   const placed = await trees.onTarget(end, tree);
-  return placed.kind === 'merged' ? placed : trees.merge(await trees.bare(head), whole, tree);
+  if (placed.kind === 'merged') return placed;
+  const later = commits.slice(commits.findIndex(({ id }) => id === end) + 1);
+  const merge = later.find(({ parents, trailers }) => parents.length > 1 && isPersons(trailers));
+  if (merge === undefined) return trees.merge(await trees.bare(last.head), last.whole, tree);
+  const [before = merge.id] = merge.parents;
+  const there = await trees.merge(await trees.bare(before), await trees.bare(merge.id), tree);
+  return there.kind === 'conflict' ? there : trees.onTarget(merge.id, there.tree);
 }
 
 /** A person's commit without any change says something with its message. */
