@@ -61,7 +61,7 @@ export async function cleanLine(input: CleanInput): Promise<CleanLine | Conflict
     }
     const portions = [...waiting, portion];
     waiting = [];
-    if (placed.tree === before && !isMeantEmpty(portions)) continue;
+    if (placed.tree === before && (squash || !isMeantEmpty(portions))) continue;
     if (portions.length > 1 && !squash)
       notes.push(`${portions.map(nameOf).join(' and ')} are one commit: on ${sides.into} they do not fit one by one`);
     const commit = await commitOf(input, trees, portions, { tree: placed.tree, parent });

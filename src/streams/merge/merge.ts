@@ -1,5 +1,5 @@
 import type { Git } from '../../adapters/git/index.ts';
-import { acquireRunLock, loadOrThrow } from '../../adapters/workspace/index.ts';
+import { acquireRunLock, ensureMarkerExcluded, loadOrThrow } from '../../adapters/workspace/index.ts';
 import { type CheckResult, type Config, GitRefusal } from '../../contracts/index.ts';
 import { loopFiles, specPaths } from '../../loop/index.ts';
 import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
@@ -142,6 +142,8 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   await refuseUnsettled(git, sides, env, exempt);
   crashpoint('merge-checked');
   await recordFinish(git, sides, commit, systemClock.now());
+  // The target lacks the file that hides it.
+  if (input.history !== 'as-is') await ensureMarkerExcluded(git.repo.commonDir, STATE_RULES);
   const advanced = await advance(git, sides, commit, target.stream);
   switch (advanced.kind) {
     case 'moved-by-someone':
@@ -157,6 +159,9 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
       });
   }
 }
+
+/** As `.ralph/.gitignore` has them on the working branch. */
+const STATE_RULES = ['/.ralph/*', '!/.ralph/PRD-*/'];
 
 /** Folder of archived loops, beside the spec folder. */
 const ARCHIVES = 'ralph-archive';
