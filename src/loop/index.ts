@@ -6,7 +6,7 @@ export { ask, LISTEN_EVERY_MS, passGate } from './gate.ts';
 export { environmentFor, runInside } from './inside/inside.ts';
 export { runPlugins } from './plugins.ts';
 export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session, StartFacts } from './ports.ts';
-export { insideWorkspace, isLoopsOwn, loopFiles, specPaths } from './protect/loop-files.ts';
+export { insideWorkspace, isLoopsOwn, isUnder, loopFiles, specPaths } from './protect/loop-files.ts';
 export { secureStart } from './protect/secure.ts';
 export { recover } from './recover.ts';
 export { type RunSummary, reportOf } from './report/summary.ts';

@@ -5,6 +5,7 @@ import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
 import { isProtectedPath } from '../rules/trust/index.ts';
 import type { Ended, RunContext } from './context.ts';
 import { hookRunner } from './inside/inside.ts';
+import { ridesAlong } from './protect/loop-files.ts';
 import { committedOf } from './protect/snapshot.ts';
 import { keepUsersFiles, noteUserCommits, type UserCommits, userCommits } from './protect/user-work.ts';
 
@@ -95,7 +96,7 @@ async function makeCommit(
   const { header, checkpoint, outcome } = ended;
   const { runsHooks, ...message } = commit;
   const parent = rollBack ? {} : await parentOf(context, ended, byUser);
-  const made = await git.prepareCommit({
+  const request = {
     ...message,
     checkpoint,
     files: committedOf(files, header.spec),
@@ -105,8 +106,20 @@ async function makeCommit(
     guestHooks: isolation.coversGitDir,
     sign: config.commit.sign,
     ...parent,
-  });
-  return { made, ...parent };
+  };
+  const waiting = rollBack ? [] : await waitingSpec(context, ended);
+  const made = await git.prepareCommit({ ...request, paths: [...new Set([...message.paths, ...waiting])] });
+  // Neither is the agent's fault: without them it is judged by its own work.
+  const isRefused = made.kind === 'hook-failed' || made.kind === 'holds-secrets';
+  return { made: isRefused && waiting.length > 0 ? await git.prepareCommit(request) : made, ...parent };
+}
+
+/** Files of the spec folder that were not committed before the agent came: they go with the work. */
+async function waitingSpec(
+  { git, workspace }: Pick<RunContext, 'git' | 'workspace'>,
+  { checkpoint: { head, tree } }: Pick<Ended, 'checkpoint'>,
+): Promise<readonly string[]> {
+  return (await git.changes(head, tree)).map(({ path }) => path).filter((path) => ridesAlong(workspace, path));
 }
 
 function toRefusal(made: Extract<CommitOutcome, { kind: 'hook-failed' | 'holds-secrets' }>): Refusal {

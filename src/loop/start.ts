@@ -9,7 +9,7 @@ import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
 import { refuseUnknownStories } from './dry-run.ts';
 import { hookRunner } from './inside/inside.ts';
-import { isUnder, specPaths } from './protect/loop-files.ts';
+import { isUnder, ridesAlong, specPaths } from './protect/loop-files.ts';
 import { isIgnored, MOST_PROGRESS_BYTES } from './protect/snapshot.ts';
 
 /**
@@ -129,8 +129,8 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
 const START = 'start of a run';
 
 /**
- * One commit of the uncommitted files in the spec folder; none when there are none. It carries no work, so the user's
- * commit hooks do not run.
+ * One commit of the uncommitted files in the spec folder; none when there are none, or when all of them can wait for
+ * the first commit of an iteration. It carries no work, so the user's commit hooks do not run.
  */
 export async function commitBookkeeping(context: RunContext, title: string): Promise<void> {
   const { git, config, workspace, clock, run } = context;
@@ -148,6 +148,7 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
     .map(({ path }) => path)
     .filter((path) => isUnder(spec, path));
   if (changed.length === 0) return;
+  if (title === START && changed.every((path) => ridesAlong(workspace, path))) return;
   const message = bookkeepingMessage(config, run, title);
   const request = {
     checkpoint,

@@ -8,6 +8,7 @@ import {
   everything,
   GO,
   MARK,
+  MERGE,
   marked,
   merged,
   onMain,
@@ -23,7 +24,7 @@ describe('at the same time', () => {
   test('a branch that was moved while the checks ran is merged into as it is then', async () => {
     await checked(`touch ${MARK}; while [ ! -e ${GO} ]; do sleep 0.05; done`);
     await work(1, { 'new.txt': 'x\n' });
-    const { ended } = project.start(['stream', 'merge', '1']);
+    const { ended } = project.start([...MERGE, '1']);
     await until(marked);
     await onMain({ 'b.txt': 'meanwhile\n' });
     await writeFile(join(project.outside, 'go'), '');
@@ -39,7 +40,7 @@ describe('at the same time', () => {
     await onMain({ '.ralph/PRD-2/tasks.json': backlogOf(2, DONE, ['test ! -e one || test ! -e two']).text });
     await work(1, { one: '' });
     await work(2, { two: '' });
-    const both = await Promise.all(['1', '2'].map((n) => project.ralph(['stream', 'merge', n])));
+    const both = await Promise.all(['1', '2'].map((n) => project.ralph([...MERGE, n])));
     expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
     expect(both.map(({ stderr }) => stderr).join('')).toMatch(/waiting for `ralph stream merge PRD-[12]`/);
     const there = await project.git('ls-tree', '--name-only', 'main', 'one', 'two');
@@ -60,7 +61,7 @@ test('killed at any moment it leaves all of it or nothing, and the next makes it
   for (let kill = 0; kill < 8; kill += 1) {
     await project.git('reset', '-q', '--hard', base);
     const before = await everything();
-    const { child, ended } = project.start(['stream', 'merge', '1']);
+    const { child, ended } = project.start([...MERGE, '1']);
     await new Promise((resolve) => setTimeout(resolve, (wholeMs * (2 + kill)) / 9.5));
     child.kill('SIGKILL');
     await ended;

@@ -67,7 +67,7 @@ describe('a merge', () => {
     await work(1, { 'a.txt': 'ONE\ntwo\nthree\n' });
     await work(2, { 'two.txt': '2\n' });
     await onMain({ 'a.txt': 'Eins\ntwo\nthree\n' });
-    const { code, stdout } = await project.ralph(['stream', 'merge', '1', '2', '--json']);
+    const { code, stdout } = await project.ralph(['stream', 'merge', '1', '2', '--as-is', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout).merges).toMatchObject([
       { stream: 'PRD-1', into: 'main', result: 'conflict', paths: ['a.txt'] },
@@ -160,7 +160,7 @@ describe('a spec folder that was never committed', () => {
   });
 
   test('gives way to what the stream made of it', async () => {
-    expect((await project.ralph(['stream', 'merge', '3', '--dry-run'])).code).toBe(0);
+    expect((await project.ralph(['stream', 'merge', '3', '--as-is', '--dry-run'])).code).toBe(0);
     await merged('3');
     expect(await project.git('status', '--porcelain')).toBe('');
     expect(JSON.parse(await project.read('.ralph/PRD-3/tasks.json')).userStories[0].passes).toBe(true);

@@ -64,17 +64,20 @@ export async function everything(): Promise<object> {
   return { files, index, refs, head, trees, status };
 }
 
+/** A merge of the branch as it is; `ralph finish` and a merge without it: finish.test.ts. */
+export const MERGE = ['stream', 'merge', '--as-is'];
+
 /** Does not merge: with that exit code, these words, and nothing changed. */
 export async function refused(code: number, words: RegExp, ...args: readonly string[]): Promise<string> {
   const before = await everything();
-  const { code: got, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
+  const { code: got, stdout, stderr } = await project.ralph([...MERGE, ...args]);
   expect([got, stdout + stderr]).toEqual([code, expect.stringMatching(words)]);
   expect(await everything()).toEqual(before);
   return stdout + stderr;
 }
 
 export async function merged(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await project.ralph(['stream', 'merge', ...args]);
+  const { code, stdout, stderr } = await project.ralph([...MERGE, ...args]);
   expect([code, stderr], stdout).toEqual([0, expect.anything()]);
   expect(await project.git('worktree', 'list', '--porcelain')).not.toContain('.merging');
   return stdout;

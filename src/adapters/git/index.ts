@@ -13,9 +13,10 @@ export type {
   GuestMount,
   HeadMove,
   HookRunner,
+  LineCommit,
   Rescue,
   TrustSnapshot,
   UserIntervention,
 } from './port.ts';
 export { replaced } from './room.ts';
-export type { WorktreeEntry } from './worktrees/port.ts';
+export type { MergeOutcome, WorktreeEntry } from './worktrees/port.ts';

@@ -21,6 +21,7 @@ import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyRange } from './history.ts';
+import { firstParents, keepRef, recommit, startedFrom } from './line.ts';
 import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
@@ -74,8 +75,10 @@ const OPERATIONS: {
   fetchObjects,
   filesInTheWay,
   indexTree: async (room) => line(await runGit(room, 'read what is staged', ['write-tree'])),
+  firstParents,
   keepAgentCommits,
   keepMovedRefs,
+  keepRef,
   layOver,
   leaveOut,
   mergeBase,
@@ -89,6 +92,7 @@ const OPERATIONS: {
   pruneRescues,
   push,
   putBack,
+  recommit,
   // Its exit code reports real changes, which do not matter here.
   refreshIndex: async (room) => void (await tryGit(room, ['update-index', '-q', '--refresh'])),
   refuseOperationsUnderWay,
@@ -110,6 +114,7 @@ const OPERATIONS: {
   show,
   showRescue,
   snapshotTrust,
+  startedFrom,
   stash,
   storyRange,
   switchTo,

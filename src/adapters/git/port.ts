@@ -287,6 +287,19 @@ export interface Git extends WorktreeGit {
 
   /** The commits of `branch` beyond `base`; null when either is unknown here, or they have nothing in common. */
   ahead(branch: string, base: string, remote: string): Promise<Ahead | null>;
+  /** The branch that was checked out when `branch` first was, where git still knows it. */
+  startedFrom(branch: string): Promise<string | null>;
+  /** The commits up to `to` along first parents, oldest first, without those that one of `without` contains. */
+  firstParents(to: string, without: readonly string[]): Promise<readonly LineCommit[]>;
+  /** A commit with author, message and dates of another one, `like`; touches no ref. Same input, same id. */
+  recommit(input: {
+    readonly like: string;
+    readonly tree: string;
+    readonly parents: readonly string[];
+    readonly sign: boolean;
+  }): Promise<string>;
+  /** Lets a ref of ralph's own (`refs/ralph/…`) point to a commit. */
+  keepRef(ref: string, commit: string): Promise<void>;
   remotes(): Promise<readonly string[]>;
   /** The remote's default branch, as far as it is known here. */
   defaultBranchOf(remote: string): Promise<string | null>;
@@ -381,6 +394,17 @@ export interface CommitView {
   /** Unified diff as text, cut at 1 MiB. */
   readonly patch: string;
   readonly truncated: boolean;
+}
+
+/** A commit on a branch. */
+export interface LineCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  /** Epoch ms, of the committer. */
+  readonly date: number;
+  readonly subject: string;
+  readonly body: string;
+  readonly trailers: readonly (readonly [string, string])[];
 }
 
 /** Opaque to the loop; JSON-serialisable so that the journal can carry it. */

@@ -23,11 +23,14 @@ describe('what became of a merge', () => {
       kind: 'merged',
       how: 'merge-commit',
       commit: 'c'.repeat(40),
+      made: [],
+      notes: [],
+      undo: { ref: 'refs/ralph/before-finish/main', root: null },
       checks: [{ ...check, ok: true }],
     } as const;
     expect(linesOf(outcome)).toMatch(/2 commits, as a merge commit \(c{12}\)\n.*npm test\n.*ralph stream remove 3/);
     expect(linesOf({ ...outcome, checks: [] }, { worktree: false })).toMatch(
-      /warning: no check was run on it: name some in verifyCommands.*\nnext: git push$/,
+      /warning: no check was run on it: name some in verifyCommands.*\nnext: git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
     );
   });
 

@@ -8,14 +8,16 @@ const MOST_PATHS = 30;
 /** Up to this many files a command names one by one. */
 const MOST_NAMED = 8;
 
-/** The result of a merge, for people; `runChecks` as requested. Pure. */
-export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): readonly string[] {
+/** The result of a merge, for people; `runChecks` as requested, `command` as typed. Pure. */
+export function mergeLines({ outcome, ...stream }: Merge, runChecks = true, command?: string): readonly string[] {
+  const merge = { ...stream, command: command ?? mergeCommand(stream) };
   const what = `${oneLine(merge.branch)} into ${oneLine(merge.into)}`;
   const commits = counted(merge.commits, 'commit');
   switch (outcome.kind) {
     case 'merged':
       return [
-        `merged ${what}: ${commits}, ${WORDS[outcome.how]} (${outcome.commit.slice(0, 12)})`,
+        `merged ${what}: ${commits}, ${how(outcome)} (${outcome.commit.slice(0, 12)})`,
+        ...madeLines(outcome),
         outcome.checks.length === 0
           ? runChecks
             ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
@@ -24,9 +26,13 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
         merge.worktree
           ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
           : 'next: git push',
+        `undo: ${undoing(outcome.undo, merge.into)}`,
       ];
     case 'would-merge':
-      return [`would merge ${what}: ${commits}, ${WORDS[outcome.how]}, no conflict; the checks come first`];
+      return [
+        `would merge ${what}: ${commits}, ${how(outcome)}, no conflict; the checks come first`,
+        ...madeLines(outcome),
+      ];
     case 'already':
       return [`${oneLine(merge.into)} already contains ${oneLine(merge.branch)}: nothing to merge`];
     case 'conflict':
@@ -39,7 +45,7 @@ export function mergeLines({ outcome, ...merge }: Merge, runChecks = true): read
           ? [`  git switch ${shellWord(oneLine(merge.branch))} && git merge ${shellWord(oneLine(merge.into))}`]
           : [`  cd ${shellWord(oneLine(outcome.root))} && git merge ${shellWord(oneLine(merge.into))}`]),
         `  fix the files there, git add them, git commit${outcome.root === null ? `, git switch ${shellWord(oneLine(merge.into))}` : ''}`,
-        `  then: ${again(merge)}`,
+        `  then: ${merge.command}`,
       ];
     case 'red':
       return [
@@ -67,15 +73,35 @@ function backlogLines({ branch, into }: Pick<Merge, 'branch' | 'into'>): readonl
 
 function asideLines(
   { root, paths }: { readonly root: string; readonly paths: readonly string[] },
-  merge: Pick<Merge, 'stream' | 'worktree'>,
+  { command }: { readonly command: string },
 ): readonly string[] {
   const git = `git -C ${shellWord(oneLine(root))} stash`;
   // Ignored files, too, when they are named.
   const what = paths.length > MOST_NAMED ? '-u' : `-a -- ${paths.map((path) => shellWord(oneLine(path))).join(' ')}`;
-  return [`  ${git} push ${what}`, `  ${again(merge)}`, `  ${git} show -p --include-untracked`];
+  return [`  ${git} push ${what}`, `  ${command}`, `  ${git} show -p --include-untracked`];
 }
 
-const WORDS = { 'fast-forward': 'as a fast-forward', 'merge-commit': 'as a merge commit' } as const;
+type Made = Pick<Extract<Merge['outcome'], { kind: 'merged' }>, 'how' | 'made' | 'notes'>;
+
+function how({ how: way, made }: Made): string {
+  if (way === 'clean') return `as ${counted(made.length, 'commit')} without ralph's files`;
+  return way === 'fast-forward' ? 'as a fast-forward' : 'as a merge commit';
+}
+
+const MOST_COMMITS = 50;
+
+function madeLines({ made, notes }: Made): readonly string[] {
+  const shown = made.slice(0, MOST_COMMITS).map(({ commit, subject }) => `  ${commit.slice(0, 9)} ${oneLine(subject)}`);
+  const more = made.length > MOST_COMMITS ? [`  and ${made.length - MOST_COMMITS} more`] : [];
+  return [...shown, ...more, ...notes.map((note) => `note: ${oneLine(note)}`)];
+}
+
+/** Neither command loses uncommitted work. */
+function undoing({ ref, root }: { readonly ref: string; readonly root: string | null }, into: string): string {
+  const word = shellWord(oneLine(ref));
+  if (root === null) return `git branch -f ${shellWord(oneLine(into))} ${word}`;
+  return `git -C ${shellWord(oneLine(root))} reset --keep ${word}`;
+}
 
 function redLines({ command, exitCode, timedOut, tail }: CheckResult, redBefore: readonly string[]): readonly string[] {
   const end = timedOut ? 'took longer than checks.timeout' : `exit ${exitCode ?? '-'}`;
@@ -90,7 +116,7 @@ function listed(paths: readonly string[]): readonly string[] {
 }
 
 /** The command as typed: a stream with neither number nor work tree is found without a name. */
-function again({ stream, worktree }: Pick<Merge, 'stream' | 'worktree'>): string {
+function mergeCommand({ stream, worktree }: Pick<Merge, 'stream' | 'worktree'>): string {
   return worktree || /^PRD-\d+$/.test(stream) ? `ralph stream merge ${nameOf(stream)}` : 'ralph stream merge';
 }
 

@@ -4,6 +4,7 @@ import { listStreams } from '../../adapters/workspace/index.ts';
 import { describeError, ExitCode, RalphError, UsageError } from '../../contracts/index.ts';
 import { oneLine, shellWord, shortLine } from '../../rules/text/index.ts';
 import {
+  type History,
   inTurn,
   type Merge,
   type MergeInput,
@@ -23,6 +24,16 @@ import { printJson, printLines } from '../shared/print.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { mergeLines } from './merge-lines.ts';
 
+/** `ralph finish`: the branch of this spec folder, or of the stream whose work tree this is. */
+export function finish(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  return mergeHere(
+    [],
+    flags,
+    io,
+    ['ralph finish', ...HISTORIES.filter((name) => isOn(flags, name)).map(asFlag)].join(' '),
+  );
+}
+
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */
 export async function mergeStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   if (!isOn(flags, 'pr')) return mergeHere(names, flags, io);
@@ -35,13 +46,26 @@ export async function mergeStreams(names: readonly string[], flags: RawFlags, io
   });
 }
 
+const HISTORIES = ['squash', 'asIs'] as const;
+const asFlag = (name: (typeof HISTORIES)[number]) => (name === 'asIs' ? '--as-is' : '--squash');
+
+function historyOf(flags: RawFlags): History {
+  const [one, other] = HISTORIES.filter((name) => isOn(flags, name));
+  if (other !== undefined) {
+    throw new UsageError({ what: '--squash and --as-is contradict each other', fix: ['give one of them, or neither'] });
+  }
+  if (one === undefined) return 'stories';
+  return one === 'squash' ? 'squash' : 'as-is';
+}
+
 type Result = { readonly merge: Merge } | { readonly name: string; readonly error: RalphError };
 
 /**
  * `ralph stream merge [N…]`: one after the other, independently: one that cannot be merged does not hold up the others.
  * @returns the code of the first that was not merged
  */
-async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, command?: string): Promise<number> {
+  const history = historyOf(flags);
   const git = await openProject(flags, io, { toRun: true });
   const { config, warnings } = await configOf(git, io, 'refuse');
   const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
@@ -55,6 +79,7 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Pro
       signal,
       tell,
       into: textOf(flags, 'into'),
+      history,
       noFastForward: flags['ff'] === false,
       runChecks: flags['checks'] !== false,
       unfinished: isOn(flags, 'unfinished'),
@@ -64,7 +89,7 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io): Pro
     for (const name of names.length === 0 ? [undefined] : names) {
       const result = await mergeNamed(name, common, flags, io);
       results.push(result);
-      if (!isOn(flags, 'json')) show(result, common.runChecks, io);
+      if (!isOn(flags, 'json')) show(result, common.runChecks, io, command);
       if ('error' in result && result.error instanceof StoppedError) break;
     }
     if (isOn(flags, 'json')) printJson(io, { merges: results.map(asJson) });
@@ -132,8 +157,8 @@ function checksOnly(io: Io): OpenRun {
   };
 }
 
-function show(result: Result, runChecks: boolean, io: Io): void {
-  if ('merge' in result) printLines(io, mergeLines(result.merge, runChecks));
+function show(result: Result, runChecks: boolean, io: Io, command: string | undefined): void {
+  if ('merge' in result) printLines(io, mergeLines(result.merge, runChecks, command));
   else io.stderr.write(`${describeError(result.error)}\n`);
 }
 

@@ -6,6 +6,11 @@ const iterations = flag('-n, --max-iterations <n>', 'maximum iterations per stre
 const oneStream = arg('<stream>', 'PRD number or name', 'prd');
 const streams = arg('[streams...]', 'PRD numbers or names', 'prd');
 
+const histories = [
+  flag('--squash', "one commit in all, without ralph's files"),
+  flag('--as-is', "every commit of the branch, ralph's files included"),
+];
+
 /** Planning, importing and archiving; streams, here and in a fleet. */
 export const plansAndStreams: readonly CommandSpec[] = [
   {
@@ -73,15 +78,47 @@ export const plansAndStreams: readonly CommandSpec[] = [
     load: async () => (await import('../archive.ts')).archive,
   },
   {
+    name: 'finish',
+    summary: 'bring the work to your branch: one commit for each story, none of its own files',
+    description: [
+      'Makes one commit for each story on top of the branch that the run began from; its message comes from title, criteria and receipt. Reviews, fixes and bookkeeping go into their story, your own commits stay commits, and files of ralph (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, which is said.',
+      'The last tree is compared with the working branch and checked once more in a separate worktree, isolated as in a run; only then the branch moves, together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. The working branch stays as it is; the output says how to undo.',
+      'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
+    ],
+    flags: [
+      flag('--into <branch>', 'target branch (default: the branch that the run began from)'),
+      ...histories,
+      flag('--no-ff', 'also create a merge commit'),
+      flag('--no-checks', 'skip the checks'),
+      flag('--unfinished', 'even if stories are not done'),
+      flag('--dry-run', 'only show the commits'),
+      ...place,
+      json,
+    ],
+    examples: [
+      ['ralph finish --dry-run', 'the commits that it would make'],
+      ['ralph finish', 'makes them, if the checks pass'],
+      ['ralph finish --squash --into develop', 'one commit, on another branch'],
+    ],
+    exits: [
+      ['1', 'nothing done: a conflict, a failing check or a file in the way'],
+      ['4', 'a run is active on one of the branches'],
+    ],
+    seeAlso: ['stream merge', 'archive', 'docs/finish.md'],
+    changesState: true,
+    load: async () => (await import('../stream/merge.ts')).finish,
+  },
+  {
     name: 'stream merge',
     summary: 'merge a stream, or open a pull request for it',
     description: [
-      'Merges the branch of a stream into the branch it started from. The merged tree is checked first in a separate worktree (`verifyCommands` of configuration and backlog, isolated as in a run); then the branch is moved, as a fast-forward if possible, together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. Concurrent merges wait for each other.',
+      "Merges the branch of a stream into the branch it started from: one commit for each story, without ralph's own files, as `ralph finish` does. The merged tree is checked first in a separate worktree (`verifyCommands` of configuration and backlog, isolated as in a run); then the branch is moved together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. Concurrent merges wait for each other.",
       'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
     ],
     args: [arg('[streams...]', 'PRD numbers or names (default: the spec folder found)', 'prd')],
     flags: [
       flag('--into <branch>', 'target branch (default: the branch it started from)'),
+      ...histories,
       flag('--no-ff', 'create a merge commit even if a fast-forward is possible'),
       flag('--no-checks', 'skip the checks'),
       flag('--unfinished', 'merge even if stories are not done'),

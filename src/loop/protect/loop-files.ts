@@ -27,6 +27,14 @@ export function specPaths(workspace: Workspace): readonly string[] {
   return [...new Set([...folders, ...loopFiles(workspace), workspace.promptPath, workspace.prdPath])];
 }
 
+/**
+ * Whether an uncommitted file of the spec folder may wait for the commit of an iteration: no agent can change it for
+ * good. All others are committed before the first one.
+ */
+export function ridesAlong(workspace: Workspace, path: string): boolean {
+  return isUnder(specPaths(workspace), path) && isLoopsOwn(workspace, path);
+}
+
 /** Whether a path is one of these files or lies in one of these folders. */
 export function isUnder(paths: readonly string[], path: string): boolean {
   return paths.some((top) => path === top || path.startsWith(`${top}/`));

@@ -35,7 +35,7 @@ export function commitMessage(
   const ownWords = lonePrompt && kind === 'wip' ? (agentMessages.at(-1) ?? `feat: ${story.title}`) : null;
   const template = config.commit.templates[kind];
   const words = { id: story.safeId, title: story.title, outcome };
-  const subject = ownWords !== null && template === undefined ? ownWords : fill(template ?? TEMPLATES[kind], words);
+  const subject = ownWords !== null && template === undefined ? ownWords : subjectOf(config, kind, words);
   const body = agentMessages.map((message) => `- ${message}`).join('\n');
   const trailers = [
     ['Ralph-Run', header.run],
@@ -63,8 +63,13 @@ function outcomeText({ outcome, fields }: AppliedClaim): string {
 
 /** Message of a commit with only the loop's own files. */
 export function bookkeepingMessage(config: Config, run: string, title: string): CommitMessage {
-  const subject = fill(config.commit.templates.bookkeeping ?? TEMPLATES.bookkeeping, { id: '', title, outcome: '' });
+  const subject = subjectOf(config, 'bookkeeping', { title });
   return { subject, body: '', trailers: [['Ralph-Run', run]] };
+}
+
+/** The first line of a commit's message. */
+export function subjectOf(config: Config, kind: CommitKind, words: Readonly<Record<string, string>>): string {
+  return fill(config.commit.templates[kind] ?? TEMPLATES[kind], words);
 }
 
 /** Literal replacement in one pass; one line, at most 100 characters, as is usual for a subject in git. */

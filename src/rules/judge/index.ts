@@ -1,5 +1,5 @@
 export { checkCommands, greenCommands, redAtBaseline } from './checks.ts';
-export { bookkeepingMessage } from './commit-message.ts';
+export { bookkeepingMessage, subjectOf } from './commit-message.ts';
 export type { Evidence, Outcome, PutBack, Refusal, Snapshot, StoryProof, WorkLeft } from './evidence.ts';
 export { findingsOf, judgeBacklog } from './hear.ts';
 export { judgeIteration } from './judge-iteration.ts';

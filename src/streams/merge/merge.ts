@@ -1,11 +1,14 @@
 import type { Git } from '../../adapters/git/index.ts';
-import { acquireRunLock } from '../../adapters/workspace/index.ts';
+import { acquireRunLock, ensureMarkerExcluded, loadOrThrow } from '../../adapters/workspace/index.ts';
 import { type CheckResult, type Config, GitRefusal } from '../../contracts/index.ts';
-import { loopFiles } from '../../loop/index.ts';
+import { loopFiles, specPaths } from '../../loop/index.ts';
 import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
+import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import type { OpenRun } from '../set-up.ts';
+import { cleanLine } from './clean.ts';
+import { backupRef, isThere, recordFinish } from './finished.ts';
 import { refuseWhenStopped } from './queue.ts';
-import { refuseUnfinished, refuseUnsettled } from './refusals.ts';
+import { committedBacklog, refuseUnfinished, refuseUnsettled } from './refusals.ts';
 import { findSides, type MergeTarget, mergeMessage, type Sides } from './sides.ts';
 import { removeTrial, tryOut } from './try-out.ts';
 
@@ -23,6 +26,7 @@ export interface MergeInput {
   readonly tell: (text: string) => void;
   /** Branch to merge into; default: the one the stream came from. */
   readonly into: string | undefined;
+  readonly history: History;
   /** A merge commit even where a fast-forward is possible. */
   readonly noFastForward: boolean;
   readonly runChecks: boolean;
@@ -32,11 +36,28 @@ export interface MergeInput {
   readonly dryRun: boolean;
 }
 
-type How = 'fast-forward' | 'merge-commit';
+/** One commit for each story, one in all, both without ralph's files; or the branch as it is. */
+export type History = 'stories' | 'squash' | 'as-is';
+
+/** What the branch is to become; nothing of it is on a branch yet. */
+interface Made {
+  readonly how: 'fast-forward' | 'merge-commit' | 'clean';
+  readonly commit: string;
+  /** The new commits of a clean history, oldest first. */
+  readonly made: readonly { readonly commit: string; readonly subject: string }[];
+  /** What people should know of it: one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** The ref that has the target's former commit, and the folder where the target is checked out; null: nowhere. */
+interface Undo {
+  readonly ref: string;
+  readonly root: string | null;
+}
 
 type MergeOutcome =
-  | { readonly kind: 'merged'; readonly how: How; readonly commit: string; readonly checks: readonly CheckResult[] }
-  | { readonly kind: 'would-merge'; readonly how: How }
+  | (Made & { readonly kind: 'merged'; readonly checks: readonly CheckResult[]; readonly undo: Undo })
+  | (Made & { readonly kind: 'would-merge' })
   | { readonly kind: 'already' }
   | Conflict
   /** Checks fail on the merged tree. `redBefore`: those that also fail without the merge. */
@@ -95,26 +116,34 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
     commits: count,
     outcome,
   });
-  if (await git.descends(base, head)) return as({ kind: 'already' });
-  await refuseUnsettled(git, sides, env);
-  if (!input.unfinished) await refuseUnfinished(git, target, sides);
+  const own = [...specPaths(target.workspace), ARCHIVES];
+  const exempt = input.history === 'as-is' ? [] : own;
+  if (await isThere(git, sides)) return as({ kind: 'already' });
+  await refuseUnsettled(git, sides, env, exempt);
+  const { document: here } = await loadOrThrow(target.workspace);
+  const document = await committedBacklog(git, here, head);
+  if (!input.unfinished) refuseUnfinished(document, target);
 
-  const made = await makeCommit(input, sides, count);
+  const made = await makeCommit(input, sides, { commits: count, document, own });
   if ('kind' in made) return as(made);
-  const { commit, how } = made;
+  const { commit } = made;
   // Before the checks: they may take long.
   const inTheWay = await git.filesInTheWay({ branch: sides.into, expected: base, to: commit });
   if (inTheWay !== null) return as({ kind: 'in-the-way', ...inTheWay });
-  if (dryRun) return as({ kind: 'would-merge', how });
+  if (dryRun) return as({ kind: 'would-merge', ...made });
   const { config, openRun, signal, tell } = input;
-  const { specDir } = target.workspace;
-  const trial = { git, commit, base, specDir, config, env, openRun, signal, tell };
+  const { workspace } = target;
+  const backlog = input.history === 'as-is' ? null : document.backlog;
+  const trial = { git, commit, base, workspace, backlog, config, env, openRun, signal, tell };
   const { checks, redBefore } = input.runChecks ? await tryOut(trial) : { checks: [], redBefore: [] };
   if (checks.some(({ ok }) => !ok)) return as({ kind: 'red', checks, redBefore });
   refuseWhenStopped(signal);
   // The checks took time: the situation may have changed.
-  await refuseUnsettled(git, sides, env);
+  await refuseUnsettled(git, sides, env, exempt);
   crashpoint('merge-checked');
+  await recordFinish(git, sides, commit, systemClock.now());
+  // The target lacks the file that hides it.
+  if (input.history !== 'as-is') await ensureMarkerExcluded(git.repo.commonDir, STATE_RULES);
   const advanced = await advance(git, sides, commit, target.stream);
   switch (advanced.kind) {
     case 'moved-by-someone':
@@ -122,28 +151,49 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
     case 'in-the-way':
       return as(advanced);
     default:
-      return as({ kind: 'merged', how, commit, checks });
+      return as({
+        kind: 'merged',
+        ...made,
+        checks,
+        undo: { ref: backupRef(sides.into), root: (await treeOn(git, sides.into))?.root ?? null },
+      });
   }
 }
 
+/** As `.ralph/.gitignore` has them on the working branch. */
+const STATE_RULES = ['/.ralph/*', '!/.ralph/PRD-*/'];
+
+/** Folder of archived loops, beside the spec folder. */
+const ARCHIVES = 'ralph-archive';
+
 /** The commit that the branch is to become: created, but on no branch yet. */
 async function makeCommit(
-  { git, target, config, noFastForward }: MergeInput,
+  { git, target, config, history, noFastForward }: MergeInput,
   sides: Sides,
-  commits: number,
-): Promise<{ readonly commit: string; readonly how: How } | Conflict> {
+  {
+    commits,
+    document,
+    own,
+  }: { readonly commits: number; readonly document: BacklogDocument; readonly own: readonly string[] },
+): Promise<Made | Conflict | { readonly kind: 'already' }> {
   const { head, base } = sides;
-  if (!noFastForward && (await git.descends(head, base))) return { commit: head, how: 'fast-forward' };
+  const asMerge = async (tree: string, side: string) => {
+    const message = mergeMessage(target.stream, sides, commits);
+    const date = systemClock.now();
+    return git.commitTree({ tree, parents: [base, side], ...message, date, sign: config.commit.sign });
+  };
+  if (history !== 'as-is') {
+    const line = await cleanLine({ git, sides, config, document, own, squash: history === 'squash' });
+    if (line.kind === 'already') return line;
+    if (line.kind === 'conflict') return conflictOf(git, target, sides, line.paths);
+    const commit = noFastForward ? await asMerge(line.tree, line.commit) : line.commit;
+    return { how: 'clean', commit, made: line.made, notes: line.notes };
+  }
+  const none = { made: [], notes: [] };
+  if (!noFastForward && (await git.descends(head, base))) return { how: 'fast-forward', commit: head, ...none };
   const merged = await git.mergeTrees(base, head);
   if (merged.kind === 'conflict') return conflictOf(git, target, sides, merged.paths);
-  const commit = await git.commitTree({
-    tree: merged.tree,
-    parents: [base, head],
-    ...mergeMessage(target.stream, sides, commits),
-    date: systemClock.now(),
-    sign: config.commit.sign,
-  });
-  return { commit, how: 'merge-commit' };
+  return { how: 'merge-commit', commit: await asMerge(merged.tree, head), ...none };
 }
 
 async function conflictOf(
@@ -152,14 +202,18 @@ async function conflictOf(
   { branch }: Sides,
   paths: readonly string[],
 ): Promise<Conflict> {
-  const there = (await git.worktrees()).find((tree) => tree.branch === branch && !tree.missing);
+  const there = await treeOn(git, branch);
   const own = new Set(loopFiles(workspace));
   return { kind: 'conflict', paths, root: there?.root ?? null, backlog: paths.some((path) => own.has(path)) };
 }
 
+async function treeOn(git: Git, branch: string) {
+  return (await git.worktrees()).find((tree) => tree.branch === branch && !tree.missing);
+}
+
 /** Briefly blocks new runs where the branch is checked out. */
 async function advance(git: Git, { into, base }: Sides, commit: string, stream: string) {
-  const there = (await git.worktrees()).find(({ branch, missing }) => branch === into && !missing);
+  const there = await treeOn(git, into);
   const move = () => git.advanceBranch({ branch: into, expected: base, to: commit });
   if (there === undefined) return move();
   const lock = await acquireRunLock(`${there.gitDir}/ralph`, thisProcess(`ralph stream merge ${stream}`));

@@ -1,5 +1,5 @@
 import { type Git, openGit, type WorktreeEntry } from '../../adapters/git/index.ts';
-import { CONFIG_FILES, loadOrThrow } from '../../adapters/workspace/index.ts';
+import { CONFIG_FILES } from '../../adapters/workspace/index.ts';
 import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
 import { lockHolder } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
@@ -14,20 +14,21 @@ const COMMAND = /^ralph\b/;
 
 /**
  * Refuses a merge that should not happen now: an active run on either branch, a user's unfinished merge or rebase,
- * uncommitted changes of the stream.
+ * uncommitted changes of the stream, apart from `exempt`.
  * @throws LockedError, GitRefusal
  */
 export async function refuseUnsettled(
   git: Git,
   { branch, into }: Sides,
   env: Readonly<Record<string, string | undefined>>,
+  exempt: readonly string[],
 ): Promise<void> {
   const trees = (await git.worktrees()).filter((tree) => !tree.missing);
   for (const tree of trees.filter((tree) => tree.branch === branch || tree.branch === into)) {
     await refuseRun(tree);
     const there = await openGit(tree.root, { env });
     await there.refuseOperationsUnderWay('a merge would interfere with it');
-    if (tree.branch === branch) await refuseUncommitted(there, branch);
+    if (tree.branch === branch) await refuseUncommitted(there, branch, [...CONFIG_FILES, ...exempt]);
   }
 }
 
@@ -43,8 +44,8 @@ async function refuseRun({ root, gitDir, branch }: WorktreeEntry): Promise<void>
 }
 
 /** Settings are copied into a stream's work tree in the user's version, committed or not. */
-async function refuseUncommitted(there: Git, branch: string): Promise<void> {
-  const { tracked } = await there.dirty(CONFIG_FILES);
+async function refuseUncommitted(there: Git, branch: string, exempt: readonly string[]): Promise<void> {
+  const { tracked } = await there.dirty(exempt);
   if (tracked.length === 0) return;
   throw new GitRefusal({
     what: `the work tree of ${branch} has changes that are not committed: ${listed(tracked, MOST_NAMES)}`,
@@ -58,9 +59,7 @@ async function refuseUncommitted(there: Git, branch: string): Promise<void> {
  * Refuses a stream whose stories are not all done.
  * @throws UsageError naming them, and the flag that merges anyway
  */
-export async function refuseUnfinished(git: Git, { workspace, stream }: MergeTarget, { head }: Sides): Promise<void> {
-  const { document: here } = await loadOrThrow(workspace);
-  const { backlog } = await committedBacklog(git, here, head);
+export function refuseUnfinished({ backlog }: BacklogDocument, { stream }: MergeTarget): void {
   if (backlog.format === 'prompt') return;
   const open = backlog.stories.filter((story) => !storyState(story).startsWith('done'));
   if (open.length === 0) return;

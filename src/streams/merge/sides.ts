@@ -16,7 +16,8 @@ export interface Sides {
 export async function findSides(git: Git, target: MergeTarget, asked: string | undefined): Promise<Sides> {
   const { branch, stream } = target;
   // The origin of a stream is recorded, or unknown: another branch would be a guess.
-  const into = asked ?? target.from ?? (target.worktree ? null : await git.defaultBranch());
+  const origin = async () => (await git.startedFrom(branch)) ?? git.defaultBranch();
+  const into = asked ?? target.from ?? (target.worktree ? null : await origin());
   if (into === null) {
     throw new UsageError({
       what: 'the branch to merge into is not known',

@@ -1,11 +1,11 @@
 import { type Git, openGit } from '../../adapters/git/index.ts';
 import { copyToWorktree, loadOrThrow, mainRoot, streamRoot, type Workspace } from '../../adapters/workspace/index.ts';
-import { type CheckResult, type Config, ConfigError, type EventBody } from '../../contracts/index.ts';
+import { type Backlog, type CheckResult, type Config, ConfigError, type EventBody } from '../../contracts/index.ts';
 import { type CheckPorts, checkEach, checkInRoom, loopFiles, openRoom, runPlugins } from '../../loop/index.ts';
 import { remove, systemClock } from '../../platform/index.ts';
 import { checkCommands } from '../../rules/judge/index.ts';
 import { type OpenedRun, type OpenRun, setUpTree } from '../set-up.ts';
-import { hideWorktrees, workspaceOfStream } from '../tree.ts';
+import { hideWorktrees } from '../tree.ts';
 import { refuseWhenStopped } from './queue.ts';
 
 /** Its name, beside the streams; no stream name begins with a dot. Merges queue, so one is enough. */
@@ -16,8 +16,10 @@ interface TryOutInput {
   readonly commit: string;
   /** The commit that it is merged into. */
   readonly base: string;
-  /** Relative to the work tree. */
-  readonly specDir: string;
+  /** Of the stream, in any work tree. */
+  readonly workspace: Workspace;
+  /** Names the checks; null: the merged tree's own backlog. */
+  readonly backlog: Backlog | null;
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openRun: OpenRun;
@@ -60,9 +62,9 @@ export async function removeTrial(git: Git): Promise<void> {
 async function checkThere(input: TryOutInput, there: Git): Promise<Tried> {
   const { git, config, env, signal, tell, openRun } = input;
   const { root } = there.repo;
-  const workspace = await workspaceOfStream(root, input.specDir);
-  const { document } = await loadOrThrow(workspace);
-  const commands = checkCommands(config, document.backlog, null);
+  const workspace = { ...input.workspace, root };
+  const backlog = input.backlog ?? (await loadOrThrow(workspace)).document.backlog;
+  const commands = checkCommands(config, backlog, null);
   if (commands.length === 0) return { checks: [], redBefore: [] };
   const opened = await openRun({ git: there, workspace, config });
   const run = `merge-${process.pid}`;
