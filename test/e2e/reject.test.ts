@@ -98,6 +98,8 @@ test('while a run is at work: before its next iteration, and a note waits for it
     'implement US-003',
     'review US-003',
   ]);
-  const notes = (await ledgerOf(project)).filter(({ steers }) => steers !== undefined);
-  expect(notes.map(({ story }) => story)).toEqual(['US-003']);
+  const noted = (await ledgerOf(project)).flatMap((one) =>
+    one.kind === 'iteration' && 'steers' in one ? one.story : [],
+  );
+  expect(noted).toEqual(['US-003']);
 });

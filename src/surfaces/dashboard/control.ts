@@ -54,7 +54,7 @@ const actions = [
     })
     .superRefine(({ changes }, context) => {
       const problem = changesProblem(changes as readonly RequestedChange[]);
-      if (problem !== null) context.addIssue({ code: 'custom', path: ['rejection'], message: problem });
+      if (problem !== null) context.addIssue({ code: 'custom', path: ['the rejection'], message: problem });
     }),
 ] as const;
 
