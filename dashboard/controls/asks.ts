@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { ControlAction, RunLimits, StoryDecision } from '../../src/contracts/index.ts';
-import { LONGEST_NOTE, noteProblem } from '../../src/rules/steering/index.ts';
-import { said } from '../text.ts';
+import type { ControlAction, RequestedChange, RunLimits, StoryDecision } from '../../src/contracts/index.ts';
+import { changesProblem, LONGEST_NOTE, noteProblem } from '../../src/rules/steering/index.ts';
+import { counted, said } from '../text.ts';
 
 /** A field of the form that an {@link Ask} shows. */
 export interface AskField {
@@ -131,6 +131,34 @@ export function storyAsk(
     quote: story.title,
     fields: NO_FIELDS,
     action: () => ({ do: 'story', story: story.id, title: story.title, run, decision }),
+  };
+}
+
+/** @param comments on lines of its diff, sent together with what is typed here */
+export function rejectAsk(
+  project: string,
+  run: string,
+  story: { readonly id: string; readonly title: string },
+  comments: readonly RequestedChange[] = [],
+): Ask {
+  const none = comments.length === 0;
+  const sent = none ? '' : ` Your ${counted(comments.length, 'comment')} on lines will be sent with it.`;
+  const changesIn = ({ text = '' }: Readonly<Record<string, string>>) => [
+    ...(text.trim() === '' ? [] : [{ text: text.replaceAll('\r\n', '\n').trim() }]),
+    ...comments,
+  ];
+  return {
+    project,
+    title: `Request changes in ${said(story.id)}`,
+    text: `The next iteration works on it with your words, and the story is reviewed again.${sent}`,
+    quote: story.title,
+    confirm: 'Send back',
+    fields: [{ ...textField(none ? 'What to change' : 'In general'), required: none }],
+    problem: (values) => {
+      const problem = changesProblem(changesIn(values));
+      return problem === null ? null : `The rejection ${problem}.`;
+    },
+    action: (values) => ({ do: 'reject', story: story.id, title: story.title, run, changes: changesIn(values) }),
   };
 }
 

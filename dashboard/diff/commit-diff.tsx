@@ -1,14 +1,19 @@
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CommitView } from '../../src/surfaces/dashboard/index.ts';
-import { apiOfRun, getJson } from '../api.ts';
+import { apiOfRun, controlToken, getJson } from '../api.ts';
+import { isLatest } from '../state/overview.ts';
 import { counted, said } from '../text.ts';
 import { plainText } from '../transcript/plain.ts';
+import { type Commented, CommentsBar, LineComments } from './comments.tsx';
 import { type DiffLine, type FilePatch, parsePatch } from './parse-patch.ts';
 
 interface CommitDiffProps {
   readonly project: string;
   readonly run: string;
   readonly commit: { readonly id: string; readonly subject: string; readonly files: number };
+  /** The story that the commit belongs to. */
+  readonly story: { readonly id: string; readonly title: string };
 }
 
 /** Longer parts are folded until they are opened. */
@@ -16,9 +21,10 @@ const OPEN_LINES = 400;
 /** Files that are open from the start. */
 const OPEN_FILES = 8;
 
-export function CommitDiff({ project, run, commit }: CommitDiffProps) {
+export function CommitDiff({ project, run, commit, story }: CommitDiffProps) {
   const [loaded, setLoaded] = useState<CommitView | Error | null>(null);
   const id = commit.id;
+  const about = controlToken() !== null && isLatest(project, run) ? { project, run, story } : null;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -46,12 +52,13 @@ export function CommitDiff({ project, run, commit }: CommitDiffProps) {
           {loaded.message}
         </p>
       )}
-      {loaded !== null && !(loaded instanceof Error) && <Changes commit={loaded} />}
+      {loaded !== null && !(loaded instanceof Error) && <Changes commit={loaded} about={about} />}
     </section>
   );
 }
 
-function Changes({ commit }: { readonly commit: CommitView }) {
+/** @param about null when this page cannot send comments */
+function Changes({ commit, about }: { readonly commit: CommitView; readonly about: Commented | null }) {
   const patches = parsePatch(commit.patch);
   const added = sum(commit.files.map((file) => file.added));
   const deleted = sum(commit.files.map((file) => file.deleted));
@@ -66,10 +73,13 @@ function Changes({ commit }: { readonly commit: CommitView }) {
         <FileDiff
           key={patch.path}
           patch={patch}
+          commit={commit.id}
+          about={about}
           counts={countsOf(patch, i, commit)}
           open={i < OPEN_FILES && patch.lines.length <= OPEN_LINES}
         />
       ))}
+      {about !== null && <CommentsBar about={about} />}
       {commit.truncated && (
         <p class="diff-cut" role="note">
           The diff was cut: it is too large to show. See all of it with <code>git show {commit.id.slice(0, 12)}</code>.
@@ -94,6 +104,8 @@ function sum(counts: readonly (number | null)[]): number {
 
 interface FileDiffProps {
   readonly patch: FilePatch;
+  readonly commit: string;
+  readonly about: Commented | null;
   /** null for binary files, which have no lines. */
   readonly counts: { readonly added: number | null; readonly deleted: number | null };
   readonly open: boolean;
@@ -107,9 +119,10 @@ const LONGEST = 2000;
 const SIGN = { added: '+', deleted: '−', same: '', hunk: '', note: '' } as const;
 
 /** One file of a diff: a head that folds it, and its lines with their numbers. */
-function FileDiff({ patch, counts, open }: FileDiffProps) {
+function FileDiff({ patch, commit, about, counts, open }: FileDiffProps) {
   const [isOpen, setOpen] = useState(open);
   const [shown, setShown] = useState(STEP);
+  const [writing, setWriting] = useState<number | null>(null);
   const path = said(patch.path);
   const left = patch.lines.length - shown;
   return (
@@ -141,7 +154,19 @@ function FileDiff({ patch, counts, open }: FileDiffProps) {
             <tbody>
               {patch.lines.slice(0, shown).map((line, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff never move
-                <Line key={i} line={line} />
+                <Fragment key={i}>
+                  <Line line={line} path={path} onComment={about === null ? null : () => setWriting(i)} />
+                  {about !== null && (
+                    <LineComments
+                      about={about}
+                      file={patch.path}
+                      commit={commit}
+                      line={line}
+                      isWriting={writing === i}
+                      onClose={() => setWriting(null)}
+                    />
+                  )}
+                </Fragment>
               ))}
             </tbody>
           </table>
@@ -156,11 +181,21 @@ function FileDiff({ patch, counts, open }: FileDiffProps) {
   );
 }
 
-function Line({ line }: { readonly line: DiffLine }) {
+/** @param onComment null when lines cannot be commented on */
+function Line(props: { readonly line: DiffLine; readonly path: string; readonly onComment: (() => void) | null }) {
+  const { line, path, onComment } = props;
+  const number = (shown: number | null, isTheirs: boolean) =>
+    shown === null || onComment === null || !isTheirs ? (
+      shown
+    ) : (
+      <button type="button" class="line-number" aria-label={`Comment on ${path} line ${shown}`} onClick={onComment}>
+        {shown}
+      </button>
+    );
   return (
     <tr class={line.kind}>
-      <td class="number">{line.old}</td>
-      <td class="number">{line.new}</td>
+      <td class="number">{number(line.old, line.kind === 'deleted')}</td>
+      <td class="number">{number(line.new, true)}</td>
       <td class="sign">{SIGN[line.kind]}</td>
       <td class="text">{text(line.text)}</td>
     </tr>

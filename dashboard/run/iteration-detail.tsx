@@ -60,7 +60,12 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
       <CheckTables project={project.id} view={view} iteration={number} />
       {one.commit !== null && (
         <Part title="Commit">
-          <CommitDiff project={project.id} run={view.run} commit={one.commit} />
+          <CommitDiff
+            project={project.id}
+            run={view.run}
+            commit={one.commit}
+            story={{ id: one.story, title: one.title }}
+          />
         </Part>
       )}
       <Part title="Transcript">

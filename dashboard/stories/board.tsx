@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { StoryDecision, StoryState } from '../../src/contracts/index.ts';
+import type { StoryState } from '../../src/contracts/index.ts';
 import { questionIn } from '../../src/rules/text/index.ts';
 import type { RunView, StoryView } from '../../src/rules/view/index.ts';
 import { controlToken, shutOut } from '../api.ts';
-import { ask, storyAsk } from '../controls/asks.ts';
-import { Icon } from '../parts/icon.tsx';
+import { ask, rejectAsk, storyAsk } from '../controls/asks.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { StoryStatePill, VerdictPill } from '../parts/pills.tsx';
 import { isLatest } from '../state/overview.ts';
 import { counted, dollars, elapsed, said } from '../text.ts';
-import { decisionOf, keepDecision } from './decisions.ts';
+import { type Decision, decisionOf, keepDecision } from './decisions.ts';
 import { StoryDetail } from './story-detail.tsx';
 
 /** Cards of a column before the reader asks for the rest. */
@@ -23,9 +23,10 @@ const COLUMNS: readonly { readonly title: string; readonly states: readonly Stor
   { title: 'Done', states: ['done', 'done, unreviewed'] },
 ];
 
-const DECIDED_TEXT: Readonly<Record<StoryDecision, string>> = {
+const DECIDED_TEXT: Readonly<Record<Decision, string>> = {
   approve: 'approved by you just now',
   reopen: 'reopened by you just now',
+  reject: 'sent back by you just now',
 };
 
 export function Board(props: {
@@ -103,9 +104,9 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
   const state = decided?.state ?? story.state;
   const key = `${place} ${story.id}`;
   const isOpen = opened.value.has(key);
-  const decide = (decision: StoryDecision) =>
+  const decide = (decision: Decision) =>
     ask({
-      ...storyAsk(project, run, story, decision),
+      ...(decision === 'reject' ? rejectAsk(project, run, story) : storyAsk(project, run, story, decision)),
       onDone: () => keepDecision(place, story.id, { decision, shown: story.state }),
     });
   return (
@@ -160,7 +161,7 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
       )}
       {controlToken() !== null && isLatest(project, run) && (
         <p class="card-actions">
-          {ACTIONS.filter(({ unless }) => state !== unless).map(({ decision, text, icon }) => (
+          {ACTIONS.filter(({ unless }) => !unless.includes(state)).map(({ decision, text, icon }) => (
             <button
               key={decision}
               type="button"
@@ -178,10 +179,16 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
   );
 }
 
-const ACTIONS = [
-  { decision: 'approve', text: 'Approve', icon: 'check', unless: 'done' },
-  { decision: 'reopen', text: 'Reopen', icon: 'repeat', unless: 'to do' },
-] as const;
+const ACTIONS: readonly {
+  readonly decision: Decision;
+  readonly text: string;
+  readonly icon: IconName;
+  readonly unless: readonly StoryState[];
+}[] = [
+  { decision: 'approve', text: 'Approve', icon: 'check', unless: ['done'] },
+  { decision: 'reject', text: 'Request changes', icon: 'pen', unless: ['to do', 'blocked'] },
+  { decision: 'reopen', text: 'Reopen', icon: 'repeat', unless: ['to do'] },
+];
 
 function isDone(story: StoryView): boolean {
   return story.state === 'done' || story.state === 'done, unreviewed';

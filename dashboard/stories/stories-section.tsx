@@ -46,7 +46,7 @@ export function StoriesSection({ shown }: { readonly shown: ShownRun }) {
           The stories at the end of the run.
           {controlToken() !== null &&
             (isLatest(shown.project.id, view.run)
-              ? ' Approve and Reopen act on the current backlog.'
+              ? ' The buttons act on the current backlog.'
               : ' Decide about stories in the latest run.')}
         </p>
       )}

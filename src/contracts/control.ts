@@ -1,4 +1,4 @@
-import type { NewStory, RunLimits, StoryDecision, StoryFields } from './model.ts';
+import type { NewStory, RequestedChange, RunLimits, StoryDecision, StoryFields } from './model.ts';
 
 /** What a person may do to a work tree's run from monitor or dashboard; each action is also a command. */
 export type ControlAction =
@@ -15,6 +15,14 @@ export type ControlAction =
       /** The title as shown: the same id may belong to another story by now. */
       readonly title: string;
       /** The run whose stories were shown: `ralph archive` restarts the ids. */
+      readonly run: string;
+    }
+  /** Request changes in a story's work; `title` and `run` as for a decision. */
+  | {
+      readonly do: 'reject';
+      readonly story: string;
+      readonly changes: readonly RequestedChange[];
+      readonly title: string;
       readonly run: string;
     };
 
@@ -41,8 +49,9 @@ export type SteeringEntry = {
   readonly id: string;
   /** Epoch ms. */
   readonly at: number;
-} & (
-  | { readonly kind: 'note'; readonly text: string }
+} & /** With `story`: for the next prompt about that story. */
+(
+  | { readonly kind: 'note'; readonly text: string; readonly story?: string }
   | { readonly kind: 'pause' | 'resume'; readonly run: string }
   | { readonly kind: 'stop'; readonly run: string; readonly now: boolean }
   | { readonly kind: 'limits'; readonly run: string; readonly limits: Partial<RunLimits> }
@@ -53,6 +62,8 @@ export type SteeringEntry = {
   | { readonly kind: 'story'; readonly story: string; readonly decision: StoryDecision }
   /** A person takes a story out of the loop. Applies to the next run. */
   | { readonly kind: 'block'; readonly story: string; readonly reason: string }
+  /** A person wants a story's work changed: it is no longer approved. Applies to the next run. */
+  | { readonly kind: 'reject'; readonly story: string; readonly changes: readonly RequestedChange[] }
   /** A person adds a story to the backlog of that spec folder. Applies to the next run. */
   | { readonly kind: 'add'; readonly folder: string; readonly story: NewStory }
   /** A person changes fields of a story, or with null removes it. Applies to the next run. */

@@ -58,6 +58,7 @@ export type {
   NewStory,
   Overrun,
   RedGreenProof,
+  RequestedChange,
   ReviewFinding,
   ReviewStatus,
   RunLimits,

@@ -173,6 +173,27 @@ export interface ReviewFinding {
   readonly reason?: string;
   /** The agents of a panel that found it. */
   readonly by?: readonly string[];
+  /** Where no review, but a person asked for it. */
+  readonly from?: FindingSource;
+}
+
+/** The person who asked for a change: empty for the one who runs the loop. */
+export interface FindingSource {
+  /** Login of another person on the pull request; absent for a failed check. */
+  readonly author?: string;
+  /** The comment, or the failed check. */
+  readonly url?: string;
+  /** Id of the review thread, which is answered once the story is done again. */
+  readonly thread?: string;
+}
+
+/** One thing that a person wants changed in a story's work. */
+export interface RequestedChange {
+  readonly text: string;
+  /** Relative to the work tree. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly from?: FindingSource;
 }
 
 /** A finding as a review states it, before it is known whether it is new. */

@@ -85,7 +85,7 @@ async function checkpoint(
   const mode = modeOf(selected);
   const { clock, git } = context;
   const startedAt = clock.now();
-  const { notes } = context.steering.now();
+  const notes = context.steering.now().notes.filter((note) => (note.story ?? story.id) === story.id);
   const { maxIterations } = context.steering.limits();
   const attempt = attemptsOf(context.ledger, story.id) + 1;
   context.emit(iteration, {

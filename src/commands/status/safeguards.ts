@@ -116,7 +116,7 @@ export function safeguardsView(known: Known): SafeguardsView {
     paused: open && steering.paused,
     stop: open ? steering.stop : null,
     questions: openQuestions(ledger, steering, backlog),
-    notes: steering.notes.map(({ text }) => text),
+    notes: steering.notes.map(({ text, story }) => (story === undefined ? text : `${story}: ${text}`)),
     additions: steering.additions,
     edits: steering.edits,
     decisions: steering.decisions,
@@ -182,7 +182,7 @@ function openQuestions(
 
 type LabelledLine = readonly [label: string, text: string];
 
-const DECIDED = { approve: 'approved', reopen: 'opened again', block: 'blocked' } as const;
+const DECIDED = { approve: 'approved', reopen: 'opened again', block: 'blocked', reject: 'sent back' } as const;
 
 export function safeguardsLines(view: SafeguardsView, now: number, paint: Paint): readonly LabelledLine[] {
   const { breaker, calls, budgets, notes, questions, additions, edits, decisions, waivers } = view;

@@ -6,7 +6,7 @@ import { closeCircuit, closedText } from '../circuit.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { OF_SPECS, openProject, openWorkspace } from '../shared/open.ts';
 import { refuseInsideAgent } from '../shared/refuse-inside-agent.ts';
-import { decidedText, decideStories } from '../stories/decide.ts';
+import { decidedText, decideStories, rejectBy } from '../stories/decide.ts';
 import { answeredText, answerQuestion } from './answer.ts';
 import { pauseWord, resumeWord, stopWord, tellRun, toldText } from './control.ts';
 import { steerBy, steeredLines } from './steer.ts';
@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<ControlAction['do'], string>> = {
   answer: 'answer',
   'reset-circuit': 'circuit reset',
   story: 'stories',
+  reject: 'stories reject',
 };
 
 async function act(root: string, action: ControlAction): Promise<string> {
@@ -65,6 +66,11 @@ async function act(root: string, action: ControlAction): Promise<string> {
       const { decided } = await decideStories(command, itsFlags, io, [action.story], { decision: action.decision });
       return decided.map(decidedText).join('\n');
     }
+    case 'reject': {
+      const itsFlags = await withFolderOfRun(flags, io, action.run);
+      await refuseOtherStory(itsFlags, io, action);
+      return decidedText(await rejectBy(itsFlags, io, action.story, action.changes));
+    }
   }
 }
 
@@ -89,7 +95,7 @@ async function withFolderOfRun(flags: RawFlags, io: Io, shown: string): Promise<
 async function refuseOtherStory(
   flags: RawFlags,
   io: Io,
-  { story, title }: Extract<ControlAction, { do: 'story' }>,
+  { story, title }: Extract<ControlAction, { do: 'story' | 'reject' }>,
 ): Promise<void> {
   const { workspace } = await openWorkspace(flags, io);
   const { document } = await readDocument(workspace);

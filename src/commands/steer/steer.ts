@@ -9,14 +9,18 @@ import { badValue, countOf, dollarsOf, type RawFlags, textOf } from '../shared/f
 import { type LiveRun, limitsNow, needLiveRun, openRun, steeringNow } from '../shared/live-run.ts';
 import { configOf, openProject } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
+import { openBacklog, storyById } from '../stories/list.ts';
 
 /** `ralph steer [TEXT]`: a note for the next prompt, new limits for the live run, or a list of what is pending. */
 export async function steer(words: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const limits = limitsIn(flags);
   const changesLimits = Object.keys(limits).length > 0;
   if (words.length === 0 && !changesLimits) return listNotes(await openProject(flags, io), flags, io);
+  const story = textOf(flags, 'story');
+  if (story !== undefined && words.length === 0) throw new UsageError({ what: '--story needs a note' });
   const steered = await steerBy(flags, io, {
     text: words.length === 0 ? null : words.join(' '),
+    story: story === undefined ? null : storyById((await openBacklog(flags, io)).document, story).id,
     limits: changesLimits ? limits : null,
   });
   if (steered.limits?.warning) io.stderr.write(`warning: ${steered.limits.warning}\n`);
@@ -26,6 +30,8 @@ export async function steer(words: readonly string[], flags: RawFlags, io: Io): 
 
 interface Wish {
   readonly text: string | null;
+  /** The story that the note is about; null for the next prompt of any. */
+  readonly story?: string | null;
   readonly limits: Partial<RunLimits> | null;
 }
 
@@ -34,21 +40,24 @@ interface Wish {
  * @returns `run`: the active one; null when the note waits for the next one
  * @throws UsageError for a text that no prompt should include, invalid limits, and limits without a run
  */
-export async function steerBy(flags: RawFlags, io: Io, { text, limits }: Wish) {
+export async function steerBy(flags: RawFlags, io: Io, { text, story = null, limits }: Wish) {
   const problem = limits === null ? null : limitsProblem({ ...limits });
   if (problem !== null) throw new UsageError({ what: `the limits cannot be changed: ${oneLine(problem)}` });
   const git = await openProject(flags, io);
   const live = limits === null ? await openRun(git) : await needLiveRun(git);
   // The note first: if it is refused, nothing has been changed.
-  const note = text === null ? null : await leaveNote(git, text);
+  const note = text === null ? null : await leaveNote(git, text, story);
   const changed = live === null || limits === null ? null : await changeLimits(git, live, limits, io);
   return { run: live?.run ?? null, note, limits: changed };
 }
 
-async function leaveNote(git: Git, words: string) {
+async function leaveNote(git: Git, words: string, story: string | null) {
   const text = words.replaceAll('\r\n', '\n').trim();
-  const { id } = await appendSteering(git.repo.stateDir, { kind: 'note', text, at: Date.now() });
-  return { id, text };
+  const { id } = await appendSteering(git.repo.stateDir, {
+    ...{ kind: 'note', text, at: Date.now() },
+    ...(story !== null && { story }),
+  });
+  return { id, text, ...(story !== null && { story }) };
 }
 
 async function changeLimits(git: Git, live: LiveRun, wanted: Partial<RunLimits>, io: Io) {
@@ -64,12 +73,13 @@ async function changeLimits(git: Git, live: LiveRun, wanted: Partial<RunLimits>,
 
 export function steeredLines({ run, note, limits }: Awaited<ReturnType<typeof steerBy>>): readonly string[] {
   return [
-    ...(note === null ? [] : [noteLine(run)]),
+    ...(note === null ? [] : [noteLine(run, note.story)]),
     ...(limits === null ? [] : [`run ${run} has new limits:`, ...limitLines(limits.was, limits.is)]),
   ];
 }
 
-function noteLine(run: string | null): string {
+function noteLine(run: string | null, story?: string): string {
+  if (story !== undefined) return `noted: the next prompt about ${oneLine(story)} contains it, once`;
   return run === null
     ? 'noted: no run is active, so the first prompt of the next one contains it'
     : `noted: the next prompt of run ${run} contains it, once`;
@@ -82,9 +92,10 @@ async function listNotes(git: Git, flags: RawFlags, io: Io): Promise<number> {
 
 function renderNotes(notes: readonly PendingNote[]): readonly string[] {
   if (notes.length === 0) return ['no notes; leave one with: ralph steer "what the agent should know"'];
-  return notes.flatMap(({ at, text }) => {
+  return notes.flatMap(({ at, text, story }) => {
     const [first = '', ...rest] = safeLines(text);
-    return [`${moment(at)}  ${oneLine(first)}`, ...rest.map((line) => `                  ${line}`.trimEnd())];
+    const about = story === undefined ? '' : `${oneLine(story)}: `;
+    return [`${moment(at)}  ${about}${oneLine(first)}`, ...rest.map((line) => `                  ${line}`.trimEnd())];
   });
 }
 

@@ -61,6 +61,69 @@ describe('without a run', () => {
   });
 });
 
+describe('ralph stories reject', () => {
+  test('sends an approved story back: the old approval stays as evidence, and the reviews start again', async () => {
+    await repo.ralph('stories', 'approve', 'US-003');
+    const { receipt } = await show('US-003');
+    const where = ['--file', 'src/total.ts', '--line', '12'];
+    expect(await repo.ralph('stories', 'reject', 'US-003', 'this is', 'never null', ...where)).toEqual({
+      code: 0,
+      out: `US-003 is sent back: the next run changes it\n${UNCOMMITTED}`,
+      err: '',
+    });
+    await repo.ralph('stories', 'reject', 'US-003', 'this is never null', '--file', 'src/total.ts', '--line', '40');
+    const after = await show('US-003');
+    expect(after.story).toMatchObject({ state: 'changes requested', passes: false, reviewCount: 0 });
+    expect(after.story.reviewFeedback).toBe(
+      '- src/total.ts:12: this is never null\n- src/total.ts:40: this is never null',
+    );
+    expect(after.findings).toMatchObject([
+      { state: 'open', file: 'src/total.ts', from: {} },
+      { state: 'open', file: 'src/total.ts', from: {} },
+    ]);
+    expect(after.receipt).toBeNull();
+    expect(after.earlier).toMatchObject([{ ...receipt, rejectedAt: expect.any(String) }]);
+    const { out } = await repo.ralph('stories', 'show', 'US-003');
+    expect(out).toContain('(by you) src/total.ts:12: this is never null');
+    expect(out).toMatch(/Earlier approvals, which do not count\n {2}approved \S+ by a person.*, rejected 2/);
+    expect((await repo.ralph('stories', 'next')).out).toMatch(/fix after review · US-003/);
+  });
+
+  test('a story without any work cannot be rejected, but a note can wait for it', async () => {
+    const { code, err } = await repo.ralph('stories', 'reject', 'US-003', 'no');
+    expect(code).toBe(2);
+    expect(err).toContain('ralph steer --story US-003');
+    expect((await repo.ralph('steer', '--story', 'US-3', 'use tabs')).err).toContain("there is no story 'US-3'");
+    expect((await repo.ralph('steer', '--story', 'US-003', 'use tabs')).out).toBe(
+      'noted: the next prompt about US-003 contains it, once\n',
+    );
+    expect((await repo.ralph('steer')).out).toContain('US-003: use tabs');
+    expect(await saidTo(repo)).toEqual([{ kind: 'note', text: 'use tabs', story: 'US-003' }]);
+  });
+
+  test.each([
+    [[' '], 'the rejection is empty'],
+    [['x', '--line', '3'], '--line needs --file'],
+    [['x', '--file', 'a\nb'], 'names no usable file'],
+  ])('%j is refused', async (words, message) => {
+    const { code, err } = await repo.ralph('stories', 'reject', 'US-001', ...words);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(await repo.read('ralph/tasks.json')).toBe(backlogText);
+  });
+
+  test('a run applies it before its next iteration, all of several', async () => {
+    await startLiveRun(repo);
+    expect((await repo.ralph('stories', 'reject', 'US-001', 'round it')).out).toBe(
+      `US-001 will be sent back by run ${LIVE_RUN} before its next iteration\n`,
+    );
+    await repo.ralph('stories', 'reject', 'US-001', 'test it');
+    expect((await repo.ralph('stories', 'reject', 'US-001', 'round it')).out).toBe('US-001 is sent back already\n');
+    expect((await saidTo(repo)).length).toBe(2);
+    expect((await repo.ralph('status')).out).toMatch(/decided +US-001 is sent back before the next iteration/);
+  });
+});
+
 describe('while a run is under way', () => {
   test('the run does it, and the same word twice is said once', async () => {
     await startLiveRun(repo);
@@ -94,6 +157,9 @@ test('a check list is approved in its own file, with the state it has no place f
   expect((await other.ralph('stories', 'approve', second.id)).code).toBe(0);
   expect(await other.read('ralph/plan.md')).toBe(plan.replace('[ ]', '[x]'));
   expect((await other.ralph('stories', 'show', second.id)).out).toContain('by a person');
-  expect((await other.ralph('stories', 'reset', second.id)).code).toBe(0);
+  expect((await other.ralph('stories', 'reject', second.id, 'in bold')).code).toBe(0);
   expect(await other.read('ralph/plan.md')).toBe(plan);
+  expect((await other.ralph('stories', 'show', second.id)).out).toMatch(/changes requested[\s\S]*in bold/);
+  expect((await other.ralph('stories', 'reset', second.id)).code).toBe(0);
+  expect((await other.ralph('stories', 'show', second.id)).out).not.toContain('in bold');
 });

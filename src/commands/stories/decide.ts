@@ -1,11 +1,17 @@
 import type { SteeringRequest } from '../../adapters/workspace/index.ts';
-import { type ReviewFinding, type Story, type StoryDecision, UsageError } from '../../contracts/index.ts';
+import {
+  type RequestedChange,
+  type ReviewFinding,
+  type Story,
+  type StoryDecision,
+  UsageError,
+} from '../../contracts/index.ts';
 import { isAlready, isWaived } from '../../loop/index.ts';
-import { type BacklogDocument, isBlockedByReviews, readFindings } from '../../rules/backlog/index.ts';
-import { noteProblem, type PendingWaiver, type StoryWord } from '../../rules/steering/index.ts';
+import { type BacklogDocument, isBlockedByReviews, readFindings, storyState } from '../../rules/backlog/index.ts';
+import { changesProblem, noteProblem, type PendingWaiver, type StoryWord } from '../../rules/steering/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import type { RawFlags } from '../shared/flags.ts';
+import { countOf, given, type RawFlags, textOf } from '../shared/flags.ts';
 import { printResult } from '../shared/print.ts';
 import { storyById } from './list.ts';
 import { carriedOutBy, sayAboutStories } from './say.ts';
@@ -21,6 +27,32 @@ function decideAs(command: string, decision: StoryDecision) {
     const { decided } = await decideStories(`ralph stories ${command}`, flags, io, ids, { decision });
     return printResult(io, flags, decided, [...decided.map(decidedText), ...uncommitted(decided)]);
   };
+}
+
+/** `ralph stories reject ID TEXT…` */
+export async function rejectStory([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
+  const file = textOf(flags, 'file');
+  const line = countOf(flags, 'line');
+  const text = words.join(' ').replaceAll('\r\n', '\n').trim();
+  if (line !== undefined && file === undefined) throw new UsageError({ what: '--line needs --file PATH' });
+  const said = await rejectBy(flags, io, id, [{ text, ...given({ file, line }) }]);
+  return printResult(io, flags, said, [decidedText(said), ...uncommitted([said])]);
+}
+
+/** @throws UsageError for changes that no prompt should include, and for a story without work to change */
+export async function rejectBy(
+  flags: RawFlags,
+  io: Io,
+  id: string,
+  changes: readonly RequestedChange[],
+): Promise<StoryDecided> {
+  const problem = changesProblem(changes);
+  if (problem !== null)
+    throw new UsageError({ what: `the rejection ${problem}`, fix: ['say what to change, in words'] });
+  const { decided } = await decideStories('ralph stories reject', flags, io, [id], { decision: 'reject', changes });
+  const [said] = decided;
+  if (said === undefined) throw new Error(`nothing was decided about ${id}`);
+  return said;
 }
 
 /** The result of a decision about one story. */
@@ -47,6 +79,8 @@ export async function decideStories(
   const decided: StoryDecided[] = [];
   const { document } = await sayAboutStories(command, flags, io, ({ document, ledger, steering, run, isLater }) => {
     const stories = ids.map((id) => storyById(document, id));
+    // A story under work may have been implemented by the time the run applies it.
+    if (word.decision === 'reject' && run === null) stories.forEach(refuseUntouched);
     return stories.flatMap((story): readonly SteeringRequest[] => {
       const said = steering.decisions.find((one) => one.story === story.id);
       // A story at work may change until the iteration has ended: its current state does not make the decision needless.
@@ -59,15 +93,30 @@ export async function decideStories(
   return { decided, document };
 }
 
+/** @throws UsageError when nothing was done for it yet */
+function refuseUntouched(story: Story): void {
+  if (storyState(story) !== 'to do') return;
+  const id = shellWord(oneLine(story.id));
+  throw new UsageError({
+    what: `${oneLine(story.id)} is not implemented yet: there is nothing to reject`,
+    fix: [
+      `\`ralph steer --story ${id} "…"\` adds a note to its next prompt`,
+      `\`ralph stories edit ${id}\` changes it`,
+    ],
+  });
+}
+
 function requestOf(word: StoryWord) {
-  return word.decision === 'block'
-    ? ({ kind: 'block', reason: word.reason } as const)
-    : ({ kind: 'story', decision: word.decision } as const);
+  if (word.decision === 'block') return { kind: 'block', reason: word.reason } as const;
+  if (word.decision === 'reject') return { kind: 'reject', changes: word.changes } as const;
+  return { kind: 'story', decision: word.decision } as const;
 }
 
 function isSame(one: StoryWord, other: StoryWord): boolean {
-  const reasonOf = (word: StoryWord) => (word.decision === 'block' ? word.reason : null);
-  return one.decision === other.decision && reasonOf(one) === reasonOf(other);
+  if (one.decision === 'block' && other.decision === 'block') return one.reason === other.reason;
+  if (one.decision !== 'reject' || other.decision !== 'reject') return one.decision === other.decision;
+  const known = new Set(one.changes.map((change) => JSON.stringify(change)));
+  return other.changes.every((change) => known.has(JSON.stringify(change)));
 }
 
 const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecided['done'], string>>>> = {
@@ -77,6 +126,7 @@ const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecid
     later: 'will be reopened',
     already: 'is open already',
   },
+  reject: { now: 'is sent back: the next run changes it', later: 'will be sent back', already: 'is sent back already' },
   block: { now: 'is blocked', later: 'will be blocked', already: 'is blocked already' },
 };
 

@@ -1,6 +1,12 @@
 import { readLedger } from '../../adapters/workspace/index.ts';
 import type { LedgerLine, RedGreenProof, ReviewFinding, Story } from '../../contracts/index.ts';
-import { type Receipt, readReceipts, storyState } from '../../rules/backlog/index.ts';
+import {
+  earlierReceipts,
+  type Receipt,
+  type RejectedReceipt,
+  readReceipts,
+  storyState,
+} from '../../rules/backlog/index.ts';
 import { APPROVED_BY } from '../../rules/evidence/index.ts';
 import { findingsOf } from '../../rules/judge/index.ts';
 import { isRefused } from '../../rules/proof/index.ts';
@@ -46,6 +52,8 @@ async function viewOf(id: string, flags: RawFlags, io: Io) {
     findings: findingsOf(document, story),
     /** Of its tests, the last one; null once a proof was accepted, and when the story is done. */
     refusedProof: refusedProof(ledger, story),
+    /** Approvals that a person rejected later. */
+    earlier: earlierReceipts(document.reviewsText, story.id),
     receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
   };
 }
@@ -67,7 +75,7 @@ function refusedProof(ledger: readonly LedgerLine[], { id, passes }: Story): Ref
 }
 
 function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): readonly string[] {
-  const { story, where, attempts, failed, findings, refusedProof: refused, receipt } = view;
+  const { story, where, attempts, failed, findings, refusedProof: refused, receipt, earlier } = view;
   const state = storyState(story);
   const tone = STATE_TONE[state];
   const facts = [
@@ -94,6 +102,7 @@ function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): re
     ...block('Red-green proof', refused === null ? [] : proofLines(refused), paint),
     ...block('Notes', safeLines(story.notes), paint),
     ...(receipt === null ? [] : block('Evidence', evidence(receipt), paint)),
+    ...block('Earlier approvals, which do not count', earlier.map(rejectedLine), paint),
   ];
 }
 
@@ -138,8 +147,19 @@ function proofLines({ run, iteration, outcome, detail }: RefusedProof): readonly
   return [`refused in iteration ${iteration} of run ${run}: ${outcome}: ${oneLine(detail)}`];
 }
 
-function findingLines({ id, state, file, claim, reason, foundIn, lastFoundIn }: ReviewFinding): readonly string[] {
-  const when = foundIn === lastFoundIn ? `review ${foundIn}` : `reviews ${foundIn} to ${lastFoundIn}`;
+function findingLines({
+  id,
+  state,
+  file,
+  claim,
+  reason,
+  foundIn,
+  lastFoundIn,
+  from,
+}: ReviewFinding): readonly string[] {
+  const asked = from === undefined ? null : `by ${from.url === undefined ? 'you' : (from.author ?? 'a check')}`;
+  const found = foundIn === lastFoundIn ? `review ${foundIn}` : `reviews ${foundIn} to ${lastFoundIn}`;
+  const when = asked ?? found;
   const where = file === null || claim.includes(file) ? '' : `${oneLine(file)}: `;
   const text = `${id} ${state} (${when}) ${where}${oneLine(claim)}`;
   return reason === undefined ? [text] : [text, `  waived: ${oneLine(reason)}`];
@@ -166,6 +186,11 @@ function evidence(receipt: Receipt): readonly string[] {
     `${elapsed(receipt.durationMs)}${receipt.costUsd === null ? '' : `, ${dollars(receipt.costUsd)}`}`,
     ...(receipt.concerns ? [`concerns: ${oneLine(receipt.concerns)}`] : []),
   ];
+}
+
+function rejectedLine({ approvedAt, by, commits, rejectedAt }: RejectedReceipt): string {
+  const head = commits === null ? '' : ` at ${commits.head.slice(0, 7)}`;
+  return `approved ${approvedAt} by ${APPROVED_BY[by]}${head}, rejected ${rejectedAt}`;
 }
 
 const CHECKED_IN = { room: 'checked in a clean room', tree: "checked in the agent's tree" } as const;

@@ -100,6 +100,27 @@ export const project: readonly CommandSpec[] = [
     load: async () => (await import('../stories/decide.ts')).resetStories,
   },
   {
+    name: 'stories reject',
+    summary: 'request changes in a story that is done or awaits review',
+    description: [
+      'The next iteration is a review-fix with these words, and the story is reviewed again. An approval that it had stays in its evidence as an earlier one. Several rejections add up.',
+    ],
+    args: [story, arg('<text...>', 'what to change')],
+    flags: [
+      flag('--file <path>', 'file that it is about, relative to the project', 'file'),
+      flag('--line <n>', 'line of that file'),
+      ...place,
+      json,
+    ],
+    examples: [
+      ['ralph stories reject US-003 "Round half to even, as the invoice does"', 'an approved story is worked on again'],
+      ['ralph stories reject US-003 --file src/total.ts --line 12 "This is never null"', 'about one line'],
+    ],
+    seeAlso: ['stories reset', 'steer', 'pr sync'],
+    changesState: true,
+    load: async () => (await import('../stories/decide.ts')).rejectStory,
+  },
+  {
     name: 'stories approve',
     summary: 'mark stories as done without a review',
     args: [stories],

@@ -221,6 +221,7 @@ export const runs: readonly CommandSpec[] = [
     summary: 'give the agent a note, or change limits of the active run',
     args: [arg('[text...]', 'note for the next prompt (default: list pending notes)')],
     flags: [
+      flag('--story <id>', 'put the note into the next prompt about this story only', 'story'),
       flag('-n, --max-iterations <n>', 'maximum iterations'),
       flag('--calls <n>', 'maximum agent processes per hour'),
       flag('--max-cost <usd>', 'maximum cost of the run'),
@@ -228,11 +229,12 @@ export const runs: readonly CommandSpec[] = [
       flag('--max-duration <duration>', 'maximum length of the run, waits included'),
       flag('--story-max-cost <usd>', 'maximum cost per story; then it is blocked'),
       flag('--story-max-attempts <n>', 'failed attempts before a story is blocked'),
-      projectDir,
+      ...place,
       json,
     ],
     examples: [
       ['ralph steer "the API moved to /v2, see docs/api.md"', 'added to the next prompt'],
+      ['ralph steer --story US-004 "reuse the parser"', 'waits for the next prompt about US-004'],
       ['ralph steer --max-cost 20 --max-iterations 40', 'raises two limits'],
       ['ralph steer', 'notes that were not delivered yet'],
     ],

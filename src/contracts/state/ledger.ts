@@ -110,7 +110,7 @@ export interface LedgerReset {
   readonly story: string;
   readonly at: number;
   /** Absent for `ralph stories reset` without a run. */
-  readonly decision?: StoryDecision | 'block';
+  readonly decision?: StoryDecision | 'block' | 'reject';
 }
 
 /** A person closed the breaker. */

@@ -105,8 +105,10 @@ export async function startAgain({ stateDir, run, ledger, given, at }: Resumed):
 function announcement(entry: SteeringEntry, run: string): string | null {
   if ('run' in entry && entry.run !== run) return null;
   switch (entry.kind) {
-    case 'note':
-      return `the next prompt carries: ${entry.text}`;
+    case 'note': {
+      const about = entry.story === undefined ? '' : ` of ${entry.story}`;
+      return `the next prompt${about} carries: ${entry.text}`;
+    }
     case 'pause':
       return 'pauses before the next iteration';
     case 'resume':
@@ -128,6 +130,8 @@ function announcement(entry: SteeringEntry, run: string): string | null {
         : `${entry.story} is open again before the next iteration`;
     case 'block':
       return `${entry.story} is blocked by you before the next iteration: ${entry.reason}`;
+    case 'reject':
+      return `changes in ${entry.story} are requested by you before the next iteration`;
     case 'add':
       return `${entry.story.id} (${entry.story.title}) is added before the next iteration`;
     case 'edit':

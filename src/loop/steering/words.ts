@@ -23,6 +23,8 @@ import {
   removeStory,
   restOf,
   storyState,
+  withoutApproval,
+  withRequested,
 } from '../../rules/backlog/index.ts';
 import { userReceipt } from '../../rules/judge/index.ts';
 import { attemptsOf } from '../../rules/safeguards/index.ts';
@@ -315,6 +317,7 @@ function decide(word: Extract<Word, { kind: 'decision' }>, { document, ledger, a
     return { kind: 'refused', word, line, why: `there are no stories in ${document.file}` };
   if (story === undefined) return { kind: 'refused', word, line, why: `there is no story ${id} in ${document.file}` };
   if (isAlready(story, word, ledger)) return { kind: 'same', word, line };
+  if (word.decision === 'reject') return reject(word, story, line, document);
   const { fields, to, reason } =
     word.decision === 'block'
       ? { fields: { blocked: word.reason }, to: 'blocked', reason: word.reason }
@@ -324,16 +327,41 @@ function decide(word: Extract<Word, { kind: 'decision' }>, { document, ledger, a
   return { kind: 'done', word, line, edited, events: [event], left: null };
 }
 
+/** Changes requested by a person: reviews and attempts start again, and an approval stays as a part of the evidence. */
+function reject(
+  word: Extract<Word, { decision: 'reject' }>,
+  story: Story,
+  line: LedgerReset,
+  document: BacklogDocument,
+): Applied {
+  const { id } = story;
+  const findings = withRequested(readFindings(document.reviewsText, id), word.changes);
+  const open = feedbackText(findings.filter(({ state }) => state === 'open'));
+  const isSentBack = story.reviewStatus === 'changes_requested' && story.reviewFeedback !== '';
+  const rest = isSentBack ? restOf(story.reviewFeedback, findings) : '';
+  const reviewFeedback = rest === '' ? open : `${open}\n\n${rest}`;
+  const fields = { ...UNTOUCHED, reviewStatus: 'changes_requested', reviewFeedback } as const;
+  const edited = editBacklog(document, [{ kind: 'set', id, fields }]);
+  const kept = withoutApproval(edited.reviewsText, id, new Date(line.at).toISOString());
+  const reviewsText = mergeFindings(kept, id, findings);
+  const reason = 'changes requested by the user';
+  return {
+    ...{ kind: 'done', word, line, edited: { ...edited, reviewsText }, left: null },
+    events: [{ type: 'story', story: id, from: storyState(story), to: 'changes_requested', reason }],
+  };
+}
+
 /** Whether a story is already in the requested state: then there is nothing to do. */
 export function isAlready(story: Story, word: StoryWord, ledger: readonly LedgerLine[]): boolean {
   const state = storyState(story);
   if (word.decision === 'block') return story.blocked === word.reason;
   if (word.decision === 'approve') return state === 'done';
+  if (word.decision === 'reject') return false;
   const fresh = story.reviewCount === 0 && story.reviewFeedback === '';
   return state === 'to do' && fresh && attemptsOf(ledger, story.id) === 0;
 }
 
-const DONE = { approve: 'approved', reopen: 'reopened', block: 'blocked' } as const;
+const DONE = { approve: 'approved', reopen: 'reopened', block: 'blocked', reject: 'rejected' } as const;
 
 /** What did not work, and what to do instead. */
 function refusal(word: Word): { readonly failed: string; readonly fix: string } | null {

@@ -122,6 +122,9 @@ export interface Receipt {
   readonly concerns?: string;
 }
 
+/** The receipt of an approval that no longer counts. */
+export type RejectedReceipt = Receipt & { readonly rejectedAt: string };
+
 /** A foreign file after an edit, and the fields that it has no place for, by story id. */
 export interface ForeignEdit {
   readonly text: string;

@@ -1,4 +1,13 @@
-export type { AcceptedWeakening, BacklogDocument, Judgement, Loaded, LoadInput, Receipt, Selection } from './api.ts';
+export type {
+  AcceptedWeakening,
+  BacklogDocument,
+  Judgement,
+  Loaded,
+  LoadInput,
+  Receipt,
+  RejectedReceipt,
+  Selection,
+} from './api.ts';
 export { differs } from './changes.ts';
 export { citedBy, mergeClaims, type ShownDone, whyNotShown } from './claims.ts';
 export { type BacklogSource, editBacklog, loadBacklog, loadSource, propose, removeStory } from './document.ts';
@@ -25,6 +34,7 @@ export {
   toAnswer,
   unanswered,
   unansweredText,
+  withRequested,
 } from './reviews/memory.ts';
 export { mergeVotes, votesOf } from './reviews/panel.ts';
 export {
@@ -35,6 +45,13 @@ export {
   CAP_MARK,
   isBlockedByReviews,
 } from './reviews/review.ts';
-export { mergeFindings, mergeReceipt, readFindings, readReceipts } from './reviews/reviews.ts';
+export {
+  earlierReceipts,
+  mergeFindings,
+  mergeReceipt,
+  readFindings,
+  readReceipts,
+  withoutApproval,
+} from './reviews/reviews.ts';
 export { isDone, modeOf, select, storyRow, storyState } from './select.ts';
 export { checkDependencies, validateBacklog } from './validate.ts';

@@ -143,11 +143,11 @@ function reviewOf(
   return hearReview({ claim, story, before: findingsOf(before.document, story), changed: changedSinceReview });
 }
 
-/** The findings of a story's reviews. If the story starts again, only those that a person waived remain. */
+/** The findings of a story. If its reviews start again, only those that a person waived or asked for remain. */
 export function findingsOf(
   { reviewsText }: Pick<BacklogDocument, 'reviewsText'>,
   story: Story,
 ): readonly ReviewFinding[] {
   const all = readFindings(reviewsText, story.id);
-  return story.reviewCount > 0 ? all : all.filter(({ state }) => state === 'waived');
+  return story.reviewCount > 0 ? all : all.filter(({ state, from }) => state === 'waived' || from !== undefined);
 }

@@ -1,5 +1,6 @@
 export { answerEdits, unawaited, waitsFor } from './answer.ts';
 export {
+  changesProblem,
   effectiveLimits,
   LIMIT_NAMES,
   LONGEST_NOTE,

@@ -1,4 +1,11 @@
-import type { Config, LedgerLine, RunLimits, SteeringEntry, StoryDecision } from '../../contracts/index.ts';
+import type {
+  Config,
+  LedgerLine,
+  RequestedChange,
+  RunLimits,
+  SteeringEntry,
+  StoryDecision,
+} from '../../contracts/index.ts';
 import { isIgnored } from '../safeguards/index.ts';
 import { dollars, elapsed } from '../text/index.ts';
 
@@ -27,15 +34,18 @@ export interface Steering {
 
 type Entry<Kind extends SteeringEntry['kind']> = Extract<SteeringEntry, { kind: Kind }>;
 
-export type PendingNote = Pick<Entry<'note'>, 'id' | 'text' | 'at'>;
+export type PendingNote = Pick<Entry<'note'>, 'id' | 'text' | 'story' | 'at'>;
 export type PendingAnswer = Pick<Entry<'answer'>, 'question' | 'text'>;
 /** The ledger names the id once the story was added. */
 export type PendingAddition = Pick<Entry<'add'>, 'id' | 'folder' | 'story' | 'at'>;
 export type PendingEdit = Pick<Entry<'edit'>, 'id' | 'folder' | 'story' | 'fields' | 'at'>;
 export type PendingWaiver = Pick<Entry<'waive'>, 'story' | 'finding' | 'reason' | 'at'>;
 
-/** A person's decision about a story; `block` takes it out of the loop. */
-export type StoryWord = { readonly decision: StoryDecision } | { readonly decision: 'block'; readonly reason: string };
+/** A person's decision about a story; `block` takes it out of the loop, `reject` sends its work back. */
+export type StoryWord =
+  | { readonly decision: StoryDecision }
+  | { readonly decision: 'block'; readonly reason: string }
+  | { readonly decision: 'reject'; readonly changes: readonly RequestedChange[] };
 
 export type PendingDecision = StoryWord & Pick<Entry<'story'>, 'story' | 'at'>;
 
@@ -68,8 +78,10 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     if (entry.kind === 'pause') paused = true;
     else if (entry.kind === 'stop') stop = entry.now ? 'now' : 'after-iteration';
     else if (entry.kind === 'limits') limits = { ...limits, ...entry.limits };
-    else if (entry.kind === 'note') notes.set(id, { id, text: entry.text, at });
-    else if (entry.kind === 'circuit-reset') circuitReset = at;
+    else if (entry.kind === 'note') {
+      const { text, story } = entry;
+      notes.set(id, { id, text, ...(story !== undefined && { story }), at });
+    } else if (entry.kind === 'circuit-reset') circuitReset = at;
     else if (entry.kind === 'add') additions.set(id, { id, folder: entry.folder, story: entry.story, at });
     else if (entry.kind === 'edit') {
       const { folder, story, fields } = entry;
@@ -83,10 +95,9 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     } else if (entry.kind === 'waive') {
       const { story, finding, reason } = entry;
       waivers.set(waiverKey(entry), { story, finding, reason, at });
-    } else if (entry.kind === 'story' || entry.kind === 'block') {
+    } else if (entry.kind === 'story' || entry.kind === 'block' || entry.kind === 'reject') {
       const { story } = entry;
-      const word =
-        entry.kind === 'block' ? { decision: entry.kind, reason: entry.reason } : { decision: entry.decision };
+      const word = wordOf(entry, decisions.get(story));
       // The latest decision comes last.
       decisions.delete(story);
       decisions.set(story, { story, ...word, at });
@@ -115,6 +126,14 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
     waivers: [...waivers.values()],
     circuitReset: circuitReset === Number.NEGATIVE_INFINITY ? null : circuitReset,
   };
+}
+
+/** No requested change is lost to a second rejection that comes before the first one is applied. */
+function wordOf(entry: Entry<'story' | 'block' | 'reject'>, before: StoryWord | undefined): StoryWord {
+  if (entry.kind === 'story') return { decision: entry.decision };
+  if (entry.kind === 'block') return { decision: 'block', reason: entry.reason };
+  const earlier = before?.decision === 'reject' ? before.changes : [];
+  return { decision: 'reject', changes: [...earlier, ...entry.changes] };
 }
 
 function waiverKey({ story, finding }: Pick<PendingWaiver, 'story' | 'finding'>): string {
@@ -163,6 +182,23 @@ export function noteProblem(text: string): string | null {
   return unsafe === null
     ? null
     : `holds the control character ${codePointOf(unsafe[0])} at position ${unsafe.index + 1}`;
+}
+
+/** The most changes of one rejection, and the longest name of a file. */
+const MOST_CHANGES = 200;
+const LONGEST_FILE = 1000;
+
+/** Why changes cannot be requested, as the end of a sentence; null when they can. */
+export function changesProblem(changes: readonly RequestedChange[]): string | null {
+  if (changes.length === 0) return 'asks for no change';
+  if (changes.length > MOST_CHANGES) return `asks for ${changes.length} changes; ${MOST_CHANGES} are the most`;
+  for (const { text, file = 'a', line } of changes) {
+    const problem = noteProblem(text);
+    if (problem !== null) return problem;
+    if (noteProblem(file) !== null || file.length > LONGEST_FILE || /[\n\t]/.test(file)) return 'names no usable file';
+    if (line !== undefined && !(Number.isSafeInteger(line) && line > 0)) return `names line ${line}`;
+  }
+  return null;
 }
 
 /** `\u001b` → `U+001B` */

@@ -14,6 +14,10 @@ test.each([
   { do: 'answer', question: 'Q1', text: 'say "so"\r\n\tthere', run: 'r1' },
   { do: 'limits', limits: { maxIterations: 3, maxCost: null, storyMaxCost: 0.5 } },
   { do: 'story', story: 'US-1', title: 'Sum', run: 'r1', decision: 'reopen' },
+  {
+    ...{ do: 'reject', story: 'US-1', title: 'Sum', run: 'r1' },
+    changes: [{ text: 'round it' }, { text: 'test it', file: 'src/a.ts', line: 3 }],
+  },
 ])('%.40j is an action', (action) => {
   expect(readAction(JSON.stringify(action))).toEqual({ action });
 });
@@ -22,8 +26,8 @@ test.each([
   ['{', 'the body is not JSON'],
   ['null', 'an action is an object: {"do": "pause"}'],
   ['[]', 'an action is an object: {"do": "pause"}'],
-  ['{}', 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
-  [{ do: 'destroy' }, 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story'],
+  ['{}', 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story, reject'],
+  [{ do: 'destroy' }, 'do must be one of pause, resume, reset-circuit, stop, note, limits, answer, story, reject'],
   [{ do: 'pause', x: 1 }, "there is no field 'x' here"],
   [{ do: 'stop' }, 'now must be true or false'],
   [{ do: 'note' }, 'the note must be a string'],
@@ -42,6 +46,15 @@ test.each([
   [{ do: 'story', story: 'US-1', decision: 'approve', run: 'r1' }, 'title must be a string'],
   [{ do: 'story', story: 'US-1', decision: 'approve', title: 'Sum' }, 'run must be a string'],
   [{ do: 'story', story: 'US-1', title: 'Sum', run: 'r1', decision: 'delete' }, 'decision must be approve or reopen'],
+  [{ do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [] }, 'the rejection asks for no change'],
+  [
+    { do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [{ text: 'a\u001b' }] },
+    'the rejection holds the control character U+001B at position 2',
+  ],
+  [
+    { do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [{ text: 'a', from: {} }] },
+    "there is no field 'from' here",
+  ],
 ])('%.60j is refused in a sentence', (body, problem) => {
   expect(problemOf(body)).toBe(problem);
 });

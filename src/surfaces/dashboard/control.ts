@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ControlAction, RunLimits } from '../../contracts/index.ts';
-import { noteProblem } from '../../rules/steering/index.ts';
+import type { ControlAction, RequestedChange, RunLimits } from '../../contracts/index.ts';
+import { changesProblem, noteProblem } from '../../rules/steering/index.ts';
 
 const MOST_NAME = 500;
 const WHOLE = 'must be a whole number above 0';
@@ -42,9 +42,23 @@ const actions = [
     run: name,
     decision: z.enum(['approve', 'reopen'], 'must be approve or reopen'),
   }),
+  z
+    .strictObject({
+      do: z.literal('reject'),
+      story: name,
+      title: z.string('must be a string').max(10_000, 'is too long'),
+      run: name,
+      changes: z.array(
+        z.strictObject({ text: z.string('must be a string'), file: name.optional(), line: count.optional() }),
+      ),
+    })
+    .superRefine(({ changes }, context) => {
+      const problem = changesProblem(changes as readonly RequestedChange[]);
+      if (problem !== null) context.addIssue({ code: 'custom', path: ['the rejection'], message: problem });
+    }),
 ] as const;
 
-const WORDS: readonly ControlAction['do'][] = [...PLAIN, 'stop', 'note', 'limits', 'answer', 'story'];
+const WORDS: readonly ControlAction['do'][] = [...PLAIN, 'stop', 'note', 'limits', 'answer', 'story', 'reject'];
 const actionSchema = z.discriminatedUnion('do', actions);
 
 /** Names of fields for people, where they differ. */

@@ -1,3 +1,4 @@
+import type { ControlAction } from '../../contracts/index.ts';
 import { dollars, oneLine, stopwatch, WAIT_TEXT } from '../../rules/text/index.ts';
 import { byPath, familyOf, isLive, streamPlace } from '../../rules/view/index.ts';
 import { displayWidth, padEnd, truncate } from '../terminal/index.ts';
@@ -26,10 +27,15 @@ export function pressInDialog(ui: Ui, dialog: Typing | Asking, key: Key): Outcom
   return { ui: { ...ui, message: null, dialog: { ...dialog, ...edited(dialog, key) } }, wish: null };
 }
 
-function submit(ui: Ui, { kind, text, question }: Typing): Outcome {
+function submit(ui: Ui, { kind, text, question, rejectable }: Typing): Outcome {
   const said = oneLine(text);
   if (kind === 'search') return { ui: { ...ui, search: said, scroll: 0 }, wish: null };
-  if (said === '') return { ui: { ...ui, message: { text: `an empty ${kind} is not sent`, bad: true } }, wish: null };
+  if (said === '')
+    return {
+      ui: { ...ui, message: { text: `an empty ${kind === 'reject' ? 'rejection' : kind} is not sent`, bad: true } },
+      wish: null,
+    };
+  if (rejectable !== undefined) return { ui, wish: { do: 'control', action: rejection(said, rejectable) } };
   if (kind === 'note') return { ui, wish: { do: 'control', action: { do: 'note', text: said } } };
   if (question === undefined) return { ui, wish: null };
   return {
@@ -38,9 +44,18 @@ function submit(ui: Ui, { kind, text, question }: Typing): Outcome {
   };
 }
 
+function rejection(said: string, { stories, run }: NonNullable<Typing['rejectable']>): ControlAction {
+  const [first = '', ...rest] = said.split(/[\s:]+/);
+  const named = rest.length > 0 ? stories.find(({ id }) => id.toLowerCase() === first.toLowerCase()) : undefined;
+  const { id: story = '', title = '' } = named ?? stories[0] ?? {};
+  const text = named === undefined ? said : said.slice(first.length).replace(/^[\s:]+/, '');
+  return { do: 'reject', story, title, run, changes: [{ text }] };
+}
+
 const PROMPTS: Readonly<Record<Typing['kind'], string>> = {
   note: 'note for the next prompt:',
   answer: 'answer:',
+  reject: 'reject:',
   search: 'search:',
 };
 
@@ -48,9 +63,12 @@ const PROMPTS: Readonly<Record<Typing['kind'], string>> = {
 export function dialogLine(dialog: Typing | Asking, { paint, width }: Canvas): string {
   // The question may be cut, the possible answers never.
   if (dialog.kind === 'confirm') return `${paint('warn', truncate(dialog.text, width - 4))} ${paint('strong', 'y/n')}`;
-  const prompt = dialog.question
-    ? truncate(`answer ${oneLine(`${dialog.question.id}, ${dialog.question.text}`)}:`, Math.floor(width * 0.6))
-    : PROMPTS[dialog.kind];
+  const [story] = dialog.rejectable?.stories ?? [];
+  const prompt = story
+    ? truncate(`what to change in ${oneLine(story.id)} (for another, its id first):`, Math.floor(width * 0.6))
+    : dialog.question
+      ? truncate(`answer ${oneLine(`${dialog.question.id}, ${dialog.question.text}`)}:`, Math.floor(width * 0.6))
+      : PROMPTS[dialog.kind];
   const room = Math.max(2, width - displayWidth(prompt) - 2);
   const before = endOf(shownPart(dialog.text.slice(0, dialog.cursor)), room);
   const behind = truncate(shownPart(dialog.text.slice(dialog.cursor)), room - displayWidth(before));

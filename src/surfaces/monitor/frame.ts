@@ -231,6 +231,7 @@ const HINTS: readonly Hint[] = [
   { keys: 'S', brief: 'stop now', meaning: 'stop now; asks first' },
   { keys: 'n', brief: 'note', meaning: 'a note that the next prompt carries once', foot: 'with a live run' },
   { keys: 'a', brief: 'answer', meaning: 'answer the question that a story waits with', foot: 'with a run' },
+  { keys: 'x', brief: 'reject', meaning: 'request changes in a story: asks what to change', foot: 'with a run' },
   { keys: '/', brief: 'search', meaning: 'search the log; esc shows all of it again', foot: 'with a run' },
   {
     keys: 'l',

@@ -60,6 +60,28 @@ describe('keys', () => {
     expect(pressed(FIRST_UI, letter('a')).ui.message?.bad).toBe(true);
   });
 
+  it('reject the last story that was worked on, or the one that is named first', () => {
+    const view = viewOf(RUN_START, SELECT, {
+      type: 'backlog',
+      whole: true,
+      stories: [storyRow('US-000', { state: 'done' }), storyRow('US-001', { state: 'needs review' })],
+      removed: [],
+    });
+    const typing = press(FIRST_UI, letter('x'), sceneOf(view), REACH).ui;
+    const sent = (text: string) => {
+      const { wish } = [...typed(text), enter].reduce(
+        (outcome, key) => press(outcome.ui, key, sceneOf(view), REACH),
+        press(typing, { name: 'end', text: '' }, sceneOf(view), REACH),
+      );
+      return wish?.do === 'control' ? wish.action : null;
+    };
+    const rejected = { do: 'reject', run: view.run, title: expect.any(String) };
+    expect(sent('round it')).toEqual({ ...rejected, story: 'US-001', changes: [{ text: 'round it' }] });
+    expect(sent('us-000: test it')).toEqual({ ...rejected, story: 'US-000', changes: [{ text: 'test it' }] });
+    expect(sent(' ')).toBeNull();
+    expect(pressed(FIRST_UI, letter('x')).ui.message?.text).toBe('no story is implemented');
+  });
+
   it('move the log up from its end, other panes down from their beginning, never too far', () => {
     const log = { ...FIRST_UI, pane: 'log' as const };
     expect(pressed(log, { name: 'page-up', text: '' }).ui.scroll).toBe(10);

@@ -55,6 +55,15 @@ const answer: Press = (ui, { view }) => {
   return type(ui, { kind: 'answer', question: { ...question, run: view.run } });
 };
 
+/** The last story that was worked on is meant, unless the text begins with the id of another. */
+const reject: Press = (ui, { view }) => {
+  const stories = (view?.stories ?? []).filter(({ state }) => state !== 'to do' && state !== 'blocked');
+  const last = view?.iterations.findLast(({ story }) => stories.some(({ id }) => id === story))?.story;
+  const first = stories.find(({ id }) => id === last) ?? stories[0];
+  if (view === null || first === undefined) return complain(ui, 'no story is implemented');
+  return type(ui, { kind: 'reject', rejectable: { stories: [first, ...stories], run: view.run } });
+};
+
 const agentLog = (ui: Ui, { view }: Scene, raw: boolean): Outcome => {
   const iterations = view?.iterations ?? [];
   // In the list of iterations the top one on the screen is meant, elsewhere the last.
@@ -73,6 +82,7 @@ const LETTERS: Readonly<Record<string, Press>> = {
   r: (ui) => control(ui, { do: 'reset-circuit' }),
   n: (ui) => type(ui, { kind: 'note' }),
   a: answer,
+  x: reject,
   l: (ui, scene) => agentLog(ui, scene, false),
   L: (ui, scene) => agentLog(ui, scene, true),
   o: (ui, scene) => stay(openChoice(ui, scene)),

@@ -1,5 +1,5 @@
 import type { ControlAction, ProjectInfo, RunState, RunSummary } from '../../contracts/index.ts';
-import type { RunView } from '../../rules/view/index.ts';
+import type { RunView, StoryView } from '../../rules/view/index.ts';
 import type { Paint } from '../terminal/index.ts';
 
 /**
@@ -76,12 +76,14 @@ export const PANES = ['overview', 'stories', 'log', 'iterations', 'denials & tes
 export type Pane = (typeof PANES)[number];
 
 export interface Typing {
-  readonly kind: 'note' | 'answer' | 'search';
+  readonly kind: 'note' | 'answer' | 'reject' | 'search';
   readonly text: string;
   /** Position of the next character in the text. */
   readonly cursor: number;
   /** For an answer, with the run that was shown. */
   readonly question?: { readonly id: string; readonly text: string; readonly run: string };
+  /** For a rejection: the stories with work, the one meant by default first, and the run that was shown. */
+  readonly rejectable?: { readonly stories: readonly Pick<StoryView, 'id' | 'title'>[]; readonly run: string };
 }
 
 export interface Asking {

@@ -4,6 +4,7 @@ import {
   anyObject,
   type Fields,
   jsonObject,
+  listOf,
   messageOf,
   nullOr,
   number,
@@ -29,7 +30,7 @@ import {
   remove,
   stat,
 } from '../../../platform/index.ts';
-import { LONGEST_NOTE, limitsProblem, noteProblem } from '../../../rules/steering/index.ts';
+import { changesProblem, LONGEST_NOTE, limitsProblem, noteProblem } from '../../../rules/steering/index.ts';
 import { readRunRecord } from './run-record.ts';
 import { stateHome } from './state-home.ts';
 
@@ -182,6 +183,7 @@ const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
   'circuit-reset': {},
   story: { story: text, decision: text },
   block: { story: text, reason: text },
+  reject: { story: text, changes: listOf(object({ text })) },
   add: { folder: text, story: object({ id: text, title: text }) },
   edit: { folder: text, story: text, fields: nullOr(anyObject) },
   waive: { story: text, finding: text, reason: text },
@@ -214,6 +216,8 @@ function problemIn(entry: SteeringEntry): string | null {
       const problem = noteProblem(entry.text);
       return problem === null ? null : `its text ${problem}`;
     }
+    case 'reject':
+      return changesProblem(entry.changes);
     case 'limits':
       return limitsProblem({ ...entry.limits });
     case 'story':

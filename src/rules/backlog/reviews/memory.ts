@@ -1,6 +1,7 @@
 import type {
   AcceptedFinding,
   Claim,
+  RequestedChange,
   ReviewFinding,
   SaidFinding,
   Story,
@@ -110,6 +111,27 @@ export function hearReview(input: {
   const sentence = `The last review brought up only what was settled before: ${ids}.`;
   const notes = story.notes.trim() === '' ? sentence : `${story.notes}\n\n${sentence}`;
   return as({ kind: 'approved', source: claim.source, notes }, false, true);
+}
+
+/**
+ * The findings of a story after a person asked for changes. Earlier ones that no person asked for do not count any
+ * more, except the waived.
+ */
+export function withRequested(
+  before: readonly ReviewFinding[],
+  changes: readonly RequestedChange[],
+): readonly ReviewFinding[] {
+  const findings = new Map(
+    before.filter(({ state, from }) => state === 'waived' || from !== undefined).map((one) => [one.id, one]),
+  );
+  for (const { text, file = null, line, from = {} } of changes) {
+    const place = line === undefined ? null : `${file}:${line}`;
+    const claim = file === null ? text : `${place ?? file}: ${text}`;
+    // Two lines may need the same change.
+    const id = findingId({ file, criterion: place, claim });
+    findings.set(id, { id, file, criterion: null, claim, state: 'open', foundIn: 0, lastFoundIn: 0, from });
+  }
+  return [...findings.values()];
 }
 
 export function feedbackText(findings: readonly SaidFinding[]): string {

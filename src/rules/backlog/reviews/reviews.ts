@@ -1,5 +1,5 @@
 import type { Problem, ReviewFinding, ReviewStatus, Story, StoryFields } from '../../../contracts/index.ts';
-import type { Receipt } from '../api.ts';
+import type { Receipt, RejectedReceipt } from '../api.ts';
 import { type FieldRule, judgeField, STORY_RULES } from '../formats/fields.ts';
 import { locate, parseJson } from '../formats/json.ts';
 import { type Fields, isFields } from '../formats/prd-names.ts';
@@ -116,6 +116,24 @@ export function mergeReceipt(reviewsText: string | null, receipt: Receipt): stri
   return writeEntry(reviews, story, { ...before, receipt: { ...unknown, ...rest } });
 }
 
+/** The text of `reviews.json` where the approval of a story no longer counts: its receipt is kept as an earlier one. */
+export function withoutApproval(reviewsText: string | null, id: string, rejectedAt: string): string | null {
+  const reviews = readReviews(reviewsText);
+  const { receipt, ...rest } = reviews.stories.get(id) ?? {};
+  if (!isFields(receipt)) return reviewsText;
+  return writeEntry(reviews, id, { ...rest, earlier: [...earlierIn(rest), { ...receipt, rejectedAt }] });
+}
+
+/** Receipts of a story that a person rejected later, oldest first. */
+export function earlierReceipts(reviewsText: string | null, id: string): readonly RejectedReceipt[] {
+  return earlierIn(readReviews(reviewsText).stories.get(id)).map((one) => ({ story: id, ...one }) as RejectedReceipt);
+}
+
+function earlierIn(entry: Fields | undefined): readonly Fields[] {
+  const earlier = entry?.['earlier'];
+  return Array.isArray(earlier) ? earlier.filter(isFields) : [];
+}
+
 /** Fields that a later receipt may lack: those of an earlier approval must not remain. */
 const OF_ONE_APPROVAL: ReadonlySet<string> = new Set(['tests', 'findings', 'proof', 'concerns']);
 
@@ -157,6 +175,7 @@ function isFinding(value: unknown): value is ReviewFinding {
   if (!isFields(value)) return false;
   const { id, file, criterion, claim, state, foundIn, lastFoundIn } = value;
   const texts = [id, claim, file ?? '', criterion ?? '', value['reason'] ?? ''];
+  if (!isFields(value['from'] ?? {})) return false;
   const isKnown = state === 'open' || state === 'resolved' || state === 'dismissed' || state === 'waived';
   return isKnown && [foundIn, lastFoundIn].every(Number.isInteger) && texts.every((text) => typeof text === 'string');
 }
