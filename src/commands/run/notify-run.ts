@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
-import { redactedJson } from '../../adapters/workspace/index.ts';
+import { projectAt, redactedJson } from '../../adapters/workspace/index.ts';
 import type { Config, RalphEvent } from '../../contracts/index.ts';
 import { knowSecrets } from '../../platform/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
@@ -18,12 +18,13 @@ export async function noticesOf({ repo }: Git, { notify }: Config, io: Io) {
   if (webhooks.length === 0 && desktop === 'never' && bell === 'never')
     return { see: () => {}, settle: async () => {} };
   // Variables with any name may hold them.
-  knowSecrets(webhooks.map(({ secretEnv }) => io.env[secretEnv ?? ''] ?? ''));
+  knowSecrets(webhooks.flatMap(({ secretEnv, urlEnv }) => [secretEnv, urlEnv]).map((name) => io.env[name ?? ''] ?? ''));
   const { openNotifier } = await import('../../adapters/notify/open.ts');
   const warn = (text: string) => void io.stderr.write(`warning: ${oneLine(text)}\n`);
   const notifier = openNotifier({
     settings: notify,
     project: projectName(repo.root),
+    projectId: projectAt({ root: repo.root, repository: repo.commonDir }).id,
     stateDir: repo.stateDir,
     env: io.env,
     toJson: redactedJson,
