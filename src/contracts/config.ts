@@ -275,6 +275,13 @@ export const SETTINGS = {
     desktop: notifyWhen('Desktop notification'),
     bell: notifyWhen('Terminal bell'),
   }),
+  issues: group('GitHub issues that stories were imported from.', {
+    comment: setting(
+      flag,
+      false,
+      "Comment on a story's issue when an agent blocks it or asks a question, with your login of gh.",
+    ),
+  }),
   dashboard: group('The web dashboard.', {
     port: setting(range(0, 65_535), 4747, 'Port of the dashboard; 0: any free port.'),
   }),

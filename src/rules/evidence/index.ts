@@ -1,3 +1,3 @@
 export { collectEvidence } from './collect.ts';
 export { type PullRequestText, pullRequestText, summaryMarkdown } from './texts.ts';
-export { APPROVED_BY } from './words.ts';
+export { APPROVED_BY, issueOf, quoted } from './words.ts';
