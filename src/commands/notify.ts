@@ -8,6 +8,7 @@ import {
   isGenuine,
   letterId,
   lettersPath,
+  linkTo,
   type Message,
   readLetters,
   showOnDesktop,
@@ -42,14 +43,18 @@ export async function testNotices(_args: readonly string[], flags: RawFlags, io:
     });
   }
   const unusable: Shown[] = [];
-  const addresses = addressesOf(notify.webhooks, {
+  const addresses = addressesOf(notify, {
     env: io.env,
     warn: (text) => unusable.push({ to: 'webhook', ok: false, text }),
   });
-  const message = testMessage(projectName(git.repo.root));
+  const project = projectName(git.repo.root);
   const results = [
     ...unusable,
-    ...(await Promise.all(addresses.map(async (address) => shown(address, await deliver(address, message, PATIENCE))))),
+    ...(await Promise.all(
+      addresses.map(async (address) =>
+        shown(address, await deliver(address, testMessage(address, project, notify.link), PATIENCE)),
+      ),
+    )),
     ...(notify.desktop === 'never' ? [] : [await onDesktop(io.env)]),
     ...(notify.bell === 'never' ? [] : [ring(io)]),
   ];
@@ -63,7 +68,7 @@ export async function retryNotices(_args: readonly string[], flags: RawFlags, io
   const { stateDir } = git.repo;
   const { notify } = (await configOf(git, io)).config;
   const letters = await readLetters(stateDir);
-  const addresses = addressesOf(notify.webhooks, {
+  const addresses = addressesOf(notify, {
     env: io.env,
     warn: (text) => io.stderr.write(`warning: ${oneLine(text)}\n`),
   });
@@ -100,14 +105,23 @@ function sentText(sent: readonly DeadLetter[], key: string, own: readonly DeadLe
   return `${sent.filter((letter) => letter.key === key).length} of ${counted(own.length, 'message')} delivered`;
 }
 
-function testMessage(project: string): Message {
+function testMessage({ chat }: Address, project: string, dashboard: string | null): Message {
   const now = new Date();
   const id = `test/${now.getTime()}`;
   const type = 'test';
-  const data = { project, type, text: 'ralph notify test' };
+  const text = 'ralph notify test';
+  if (chat !== null) {
+    const link = linkTo(dashboard, null, null);
+    const about = { title: `ralph · ${oneLine(project)}`, text, link, isUrgent: false };
+    return { id, type, body: JSON.stringify(chat(about)) };
+  }
   const source = `/ralph/${encodeURIComponent(project)}`;
   const event = { specversion: '1.0', id, source, type: `dev.ralph.${type}`, time: now.toISOString() };
-  return { id, type, body: JSON.stringify({ ...event, datacontenttype: 'application/json', data }) };
+  return {
+    id,
+    type,
+    body: JSON.stringify({ ...event, datacontenttype: 'application/json', data: { project, type, text } }),
+  };
 }
 
 function shown({ shown: to, sign }: Address, delivery: Delivery): Shown {

@@ -63,20 +63,30 @@ const effort = unset(text, "Reasoning effort of this agent, as the client's own 
 const eventType = z.enum(EVENT_TYPES as string[], `must be a type of event: ${EVENT_TYPES.join(', ')}`);
 const NOTIFIED = ['run-end', 'wait', 'circuit', 'budget', 'question'];
 
-const webhook = z.strictObject(
-  {
-    url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-    /** The environment variable that holds the signing secret; null sends unsigned. */
-    secretEnv: z._default(z.nullable(text), null),
-    events: z._default(
-      z
-        .array(eventType, 'must be a list of types of events')
-        .check(z.minLength(1, 'must name at least one type of event')),
-      NOTIFIED,
-    ),
-  },
-  GROUP,
-);
+/** Forms of the messages to a webhook: events as data, or messages for people in the form of a chat. */
+const FORMATS = ['cloudevents', 'slack', 'discord', 'telegram', 'ntfy', 'teams'] as const;
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const webhook = z
+  .strictObject(
+    {
+      url: z._default(z.nullable(address), null),
+      /** The environment variable that holds the address, where it is a secret as with most chats. */
+      urlEnv: z._default(z.nullable(text), null),
+      /** null: `notify.format`. */
+      format: z._default(z.nullable(choice(...FORMATS)), null),
+      /** The environment variable that holds the signing secret; null sends unsigned. */
+      secretEnv: z._default(z.nullable(text), null),
+      events: z._default(
+        z
+          .array(eventType, 'must be a list of types of events')
+          .check(z.minLength(1, 'must name at least one type of event')),
+        NOTIFIED,
+      ),
+    },
+    GROUP,
+  )
+  .check(z.refine(({ url, urlEnv }) => (url === null) !== (urlEnv === null), 'must have either `url` or `urlEnv`'));
 
 const notifyWhen = (what: string) =>
   setting(
@@ -262,10 +272,19 @@ export const SETTINGS = {
     webhooks: setting(
       listOf(webhook, 'url'),
       [],
-      'URLs that receive events as CloudEvents, or {"url", "secretEnv": variable with the signing secret, "events": types}.',
+      'URLs that receive events, or {"url" or "urlEnv": variable with the URL, "format", "secretEnv": variable with the signing secret, "events": types}.',
     ),
+    format: setting(choice(...FORMATS), 'cloudevents', 'Format of messages to webhooks that name none.'),
+    link: unset(address, 'Address of the dashboard as you reach it, for links in messages; without its token.'),
     desktop: notifyWhen('Desktop notification'),
     bell: notifyWhen('Terminal bell'),
+  }),
+  issues: group('GitHub issues that stories were imported from.', {
+    comment: setting(
+      flag,
+      false,
+      "Comment on a story's issue when an agent blocks it or asks a question, with your login of gh.",
+    ),
   }),
   dashboard: group('The web dashboard.', {
     port: setting(range(0, 65_535), 4747, 'Port of the dashboard; 0: any free port.'),
@@ -287,6 +306,7 @@ export type IsolationSettings = Config['isolation'];
 export type NotifySettings = Config['notify'];
 export type NotifyWhen = NotifySettings['bell'];
 export type WebhookSetting = NotifySettings['webhooks'][number];
+export type WebhookFormat = NotifySettings['format'];
 export type PluginSetting = Config['plugins'][number];
 /** Kinds of commit message the loop writes; each has a template. */
 export type CommitKind = (typeof COMMIT_KINDS)[number];

@@ -12,6 +12,7 @@ export {
   type PluginSetting,
   SETTINGS,
   toConfig,
+  type WebhookFormat,
   type WebhookSetting,
 } from './config.ts';
 export {

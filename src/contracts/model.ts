@@ -44,6 +44,8 @@ export interface Story {
   readonly paths?: readonly string[];
   readonly estimate?: string | number;
   readonly labels?: readonly string[];
+  /** Where the story came from, e.g. the address of a GitHub issue. */
+  readonly url?: string;
   /** 1-based line where the story starts in its file. */
   readonly line: number;
 }

@@ -141,6 +141,25 @@ test('ralph notify test shows what works', async () => {
   expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('not for agents') });
 });
 
+test('a chat hears of the end in its own form; its address stays secret', async () => {
+  const { url, got } = await receiver(() => 200);
+  await projectWith({ urlEnv: 'CHAT', format: 'slack' });
+  const { code, stdout, stderr } = await project.run(['--json'], { CHAT: url });
+  expect(code).toBe(0);
+  expect(got.map(({ body }) => JSON.parse(body))).toEqual([
+    expect.objectContaining({ text: expect.stringMatching(/^ralph is done · repo: complete: /) }),
+  ]);
+  const tested = await project.ralph(['notify', 'test'], { CHAT: url });
+  expect(tested).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^✓ http:\S+: it answers 200; not signed\n$/),
+  });
+  expect(JSON.parse(got.at(-1)?.body ?? '')).toMatchObject({ text: 'ralph · repo: ralph notify test' });
+  const unset = await project.ralph(['notify', 'test']);
+  expect(unset).toMatchObject({ code: 1, stdout: expect.stringContaining('the variable CHAT holds no http') });
+  expect([stdout, stderr, tested.stdout, tested.stderr].join('')).not.toContain('geheim');
+});
+
 test('without settings there is nobody to tell', async () => {
   await projectWith(null);
   const { code, stderr } = await project.ralph(['notify', 'test']);

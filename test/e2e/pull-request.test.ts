@@ -19,7 +19,10 @@ let project: Project;
 let env: Readonly<Record<string, string>>;
 beforeEach(async () => {
   project = await makeProject({
-    stories: [{ id: 'US-001', title: 'Thanks @una, fixes #12 <b>' }, { id: 'US-002' }],
+    stories: [
+      { id: 'US-001', title: 'Thanks @una, fixes #12 <b>', url: 'https://github.com/una/app/issues/7' },
+      { id: 'US-002', url: 'https://github.com/una/app/issues/9' },
+    ],
     verifyCommands: ['true'],
     branchName: 'ralph/shop',
     steps: easySteps('US-001'),
@@ -67,6 +70,8 @@ test('the branch is pushed, and a draft opened with the evidence', { tags: ['pro
   const body = await readFile(join(project.outside, 'gh.log.body'), 'utf8');
   expect(body).toContain('**1 story is still open.**');
   expect(body).toContain('US-001');
+  // Its issue is closed with the merge; that of the open story is not.
+  expect(body.match(/^Closes .*$/gm)).toEqual(['Closes una/app#7']);
   expect(body).not.toMatch(/@una|#12|<b>|^# Hello/m);
 
   // Dealt with: the next text does not repeat it.

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,6 +16,12 @@ async function standIn(script: string) {
   await chmod(join(folder, 'gh'), 0o755);
   return { cwd: folder, env: { PATH: `${folder}:${process.env['PATH']}` } };
 }
+
+/** "JSON fields" in the manual of `gh issue list` and `gh issue view`. */
+const DOCUMENTED = [
+  ...['assignees', 'author', 'body', 'closed', 'closedAt', 'comments', 'createdAt', 'id', 'labels', 'milestone'],
+  ...['number', 'projectCards', 'projectItems', 'reactionGroups', 'state', 'title', 'updatedAt', 'url'],
+];
 
 describe('gh', () => {
   it('that is not there is an error that says how to get it', async () => {
@@ -56,7 +62,6 @@ echo '[{"number":2,"title":"b","body":"","labels":[{"name":"x"}],"url":"u","auth
     const issues = await listIssues({ repository: 'una/app', label: 'to do; rm', number: null }, options);
     expect(issues.map(({ number }) => number)).toEqual([1, 2]);
     expect(issues[1]).toMatchObject({ labels: ['x'], author: 'una' });
-    const { readFile } = await import('node:fs/promises');
     expect((await readFile(join(folder, 'args'), 'utf8')).split('\n').slice(0, 6)).toEqual([
       'issue',
       'list',
@@ -65,5 +70,16 @@ echo '[{"number":2,"title":"b","body":"","labels":[{"name":"x"}],"url":"u","auth
       '--label',
       'to do; rm',
     ]);
+  });
+
+  it('is asked for documented fields only', async () => {
+    const options = await standIn(`printf '%s\\n' "$@" >"${join(folder, 'args')}"; echo '[]'`);
+    for (const number of [null, 12]) {
+      await listIssues({ repository: 'una/app', label: null, number }, options);
+      const args = (await readFile(join(folder, 'args'), 'utf8')).split('\n');
+      const fields = args[args.indexOf('--json') + 1]?.split(',') ?? [];
+      expect(fields.filter((field) => !DOCUMENTED.includes(field))).toEqual([]);
+      expect(fields).toContain('url');
+    }
   });
 });

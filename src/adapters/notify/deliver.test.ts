@@ -44,7 +44,7 @@ test('the wait that a receiver asks for is kept', async () => {
 });
 
 test('nobody there: the reason names no address', async () => {
-  const address = { url: 'http://127.0.0.1:9/secret-path', shown: 'it', key: 'k', sign: null, seal: null };
+  const address = { url: 'http://127.0.0.1:9/secret-path', shown: 'it', key: 'k', chat: null, sign: null, seal: null };
   const delivery = await deliver(address, message, { retries: 1, firstWaitMs: 5 });
   expect(delivery).toMatchObject({ ok: false, status: null, why: expect.stringContaining('it cannot be reached') });
   expect(JSON.stringify(delivery)).not.toContain('secret-path');

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { NotifySettings, RalphEvent } from '../../contracts/index.ts';
 import { appendLine, readLog, writePrivate } from '../../platform/index.ts';
+import type { ChatMessage } from './formats.ts';
 
 const ATTEMPT_MS = 10_000;
 /** The longest wait that a receiver may ask for. */
@@ -55,7 +56,7 @@ export async function deliver(
 }
 
 async function once(
-  { url, sign }: Address,
+  { url, sign, chat }: Address,
   { id, body }: Message,
   tries: number,
   signal: AbortSignal | undefined,
@@ -65,7 +66,7 @@ async function once(
     // Following a redirect would send the message to an address it was not meant for.
     redirect: 'manual',
     headers: {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'content-type': `application/${chat === null ? 'cloudevents+json' : 'json'}; charset=utf-8`,
       'user-agent': 'ralph',
       ...signature(id, body, sign),
     },
@@ -215,6 +216,8 @@ export interface Notifier {
 export interface NotifierInput {
   readonly settings: NotifySettings;
   readonly project: string;
+  /** As in the addresses of the dashboard. */
+  readonly projectId: string;
   /** `<git dir>/ralph`: where dead letters are kept, out of reach of isolated agents. */
   readonly stateDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -242,6 +245,8 @@ export interface Address {
   readonly key: string;
   /** Signs a message that is sent at this moment, in seconds since 1970; null sends it unsigned. */
   readonly sign: ((id: string, seconds: number, body: string) => string) | null;
+  /** Makes the body of a message for people; null sends events as data. */
+  readonly chat: ((message: ChatMessage) => object) | null;
   /** Proves that a holder of the secret kept a text; null without a secret. No receiver accepts it as a signature. */
   readonly seal: ((text: string) => string) | null;
 }

@@ -12,4 +12,4 @@ export {
 } from './deliver.ts';
 export { showOnDesktop, thisMachine } from './desktop.ts';
 export type { MetricRun } from './metrics.ts';
-export { addressesOf } from './open.ts';
+export { addressesOf, linkTo } from './open.ts';

@@ -28,6 +28,7 @@ const end = event({
   durationMs: 1,
 });
 const EVENTS = ['run-end', 'question'];
+const PLAIN = { urlEnv: null, format: null } as const;
 
 async function open(settings: Partial<NotifySettings>, more: Partial<NotifierInput> = {}) {
   const stateDir = await makeTempDir('ralph-notify-');
@@ -35,8 +36,9 @@ async function open(settings: Partial<NotifySettings>, more: Partial<NotifierInp
   const warnings: string[] = [];
   const rung: number[] = [];
   const notifier = openNotifier({
-    settings: { webhooks: [], desktop: 'never', bell: 'never', ...settings },
+    settings: { webhooks: [], format: 'cloudevents', link: null, desktop: 'never', bell: 'never', ...settings },
     project: 'my shop',
+    projectId: 'p1',
     stateDir,
     env: {},
     toJson: redactedJson,
@@ -53,7 +55,7 @@ test.each([
 ])('a webhook gets what it wants, signed, in order: %s', async (_, secret) => {
   const { url, got } = await receiver();
   const { notifier } = await open(
-    { webhooks: [{ url, secretEnv: 'HOOK', events: EVENTS }] },
+    { webhooks: [{ ...PLAIN, url, secretEnv: 'HOOK', events: EVENTS }] },
     { env: { HOOK: secret } },
   );
   notifier.see(
@@ -86,7 +88,7 @@ test.each([
 
 test('a secret that is missing, or no secret, leaves its webhook out and says so; the others go on', async () => {
   const { url, got } = await receiver();
-  const webhooks = ['NOT_SET', 'NO_BASE64', null].map((secretEnv) => ({ url, secretEnv, events: EVENTS }));
+  const webhooks = ['NOT_SET', 'NO_BASE64', null].map((secretEnv) => ({ ...PLAIN, url, secretEnv, events: EVENTS }));
   const { notifier, warnings } = await open({ webhooks }, { env: { NO_BASE64: 'whsec_$$$' } });
   notifier.see(end);
   expect(await notifier.settle(5_000)).toEqual([]);
@@ -100,7 +102,7 @@ test('a secret that is missing, or no secret, leaves its webhook out and says so
 test('what was not delivered when the time is up is kept, and no address is told', async () => {
   const slow = await receiver(() => null);
   const url = `${slow.url}?token=geheim`.replace('//', '//una:geheim@');
-  const { notifier, stateDir } = await open({ webhooks: [{ url, secretEnv: null, events: EVENTS }] });
+  const { notifier, stateDir } = await open({ webhooks: [{ ...PLAIN, url, secretEnv: null, events: EVENTS }] });
   notifier.see(question('one'));
   notifier.see(end);
   expect(notifier.waiting()).toBe(1);
@@ -119,7 +121,9 @@ test('what was not delivered when the time is up is kept, and no address is told
 
 test('a flood costs the oldest messages, never the last word, and never waits', async () => {
   const slow = await receiver(() => null);
-  const { notifier, stateDir } = await open({ webhooks: [{ url: slow.url, secretEnv: null, events: EVENTS }] });
+  const { notifier, stateDir } = await open({
+    webhooks: [{ ...PLAIN, url: slow.url, secretEnv: null, events: EVENTS }],
+  });
   notifier.see(end);
   for (let i = 0; i < 300; i++) notifier.see(question(String(i)));
   notifier.see(end);
@@ -147,7 +151,9 @@ test.each([
 
 test('who leaves waits no longer, and what is left is kept in order', async () => {
   const slow = await receiver(() => null);
-  const { notifier, stateDir } = await open({ webhooks: [{ url: slow.url, secretEnv: null, events: EVENTS }] });
+  const { notifier, stateDir } = await open({
+    webhooks: [{ ...PLAIN, url: slow.url, secretEnv: null, events: EVENTS }],
+  });
   for (let i = 0; i < 20; i++) notifier.see(question(String(i)));
   notifier.see(end);
   const leave = new AbortController();
@@ -162,13 +168,14 @@ test('who leaves waits no longer, and what is left is kept in order', async () =
 
 test('only a letter that was kept with the secret may be signed', async () => {
   const slow = await receiver(() => null);
-  const webhooks = [{ url: slow.url, secretEnv: 'HOOK', events: EVENTS }];
+  const webhooks = [{ ...PLAIN, url: slow.url, secretEnv: 'HOOK', events: EVENTS }];
   const env = { HOOK: 'a secret that nobody knows' };
   const { notifier, stateDir } = await open({ webhooks }, { env });
   notifier.see(end);
   await notifier.settle(10);
   const [letter] = await readLetters(stateDir);
-  const addressFor = (secret: string) => addressesOf(webhooks, { env: { HOOK: secret }, warn: () => {} })[0];
+  const addressFor = (secret: string) =>
+    addressesOf({ webhooks, format: 'cloudevents' }, { env: { HOOK: secret }, warn: () => {} })[0];
   const address = addressFor(env.HOOK);
   const other = addressFor('another secret');
   if (!letter || !address || !other) throw new Error('there is a letter');

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RalphEvent, WebhookSetting } from '../../contracts/index.ts';
+import type { NotifySettings, RalphEvent } from '../../contracts/index.ts';
 import {
   type Address,
   type DeadLetter,
@@ -14,19 +14,20 @@ import {
   type NotifierInput,
 } from './deliver.ts';
 import { desktopProblem, noticeFor, showOnDesktop, thisMachine } from './desktop.ts';
+import { chatAt, chatMessage } from './formats.ts';
 
 /** Tries after the first one: with their waits, about 15 seconds. */
 const RETRIES = 5;
 
 /** Notifies people of a run's events. A target that cannot be used is reported once, and the rest goes on. */
 export function openNotifier(input: NotifierInput): Notifier {
-  const { settings, project, stateDir, toJson, ring, warn, env } = input;
+  const { settings, project, projectId, stateDir, toJson, ring, warn, env } = input;
   /** By the key of the address: how many messages, and why the first was lost. */
   const lost = new Map<string, { readonly shown: string; readonly count: number; readonly why: string }>();
   /** All pending work besides the outboxes. */
   const pending = new Set<Promise<unknown>>();
-  const boxes = addressesOf(settings.webhooks, input).map((address) => ({
-    events: address.events,
+  const boxes = addressesOf(settings, input).map((address) => ({
+    ...address,
     outbox: createOutbox(address, { retries: RETRIES }, (message, why) => {
       const before = lost.get(address.key);
       lost.set(address.key, { shown: address.shown, count: (before?.count ?? 0) + 1, why: before?.why ?? why });
@@ -58,8 +59,17 @@ export function openNotifier(input: NotifierInput): Notifier {
     // A run that is started again counts from the beginning: the time tells the two apart.
     const id = `${event.run}/${Date.parse(event.ts)}-${seen}`;
     const of = story?.iteration === event.iteration ? story.id : null;
-    const message: Message = messageOf(event, { project, story: of, id }, toJson);
-    for (const { outbox } of takers) outbox.post(message);
+    const { run, type } = event;
+    for (const { outbox, chat } of takers) {
+      if (chat === null) {
+        outbox.post(messageOf(event, { project, story: of, id }, toJson));
+        continue;
+      }
+      // Secrets go first: escaped for a chat, or cut, they would not be recognised.
+      const safe = JSON.parse(toJson(event)) as RalphEvent;
+      const about = chatMessage(safe, project, linkTo(settings.link, projectId, run));
+      if (about !== null) outbox.post({ id, type, body: JSON.stringify(chat(about)) });
+    }
   }
 
   function show(event: RalphEvent): void {
@@ -115,19 +125,40 @@ async function within(ms: number, leave: AbortSignal | undefined, task: Promise<
 
 /** The usable addresses; the others are reported and left out, because a receiver that checks would refuse them. */
 export function addressesOf(
-  webhooks: readonly WebhookSetting[],
+  { webhooks, format: usual }: Pick<NotifySettings, 'webhooks' | 'format'>,
   { env, warn }: Pick<NotifierInput, 'env' | 'warn'>,
 ): readonly (Address & { readonly events: ReadonlySet<string> })[] {
-  return webhooks.flatMap(({ url, secretEnv, events }) => {
+  return webhooks.flatMap(({ url: written, urlEnv, format, secretEnv, events }) => {
+    const url = written ?? addressIn(env[urlEnv ?? '']);
+    if (url === null) {
+      warn(`a webhook is not used: the variable ${urlEnv} holds no http or https address`);
+      return [];
+    }
     const shown = shownAddress(url);
+    const form = format ?? usual;
+    const found = form === 'cloudevents' ? { url, body: null } : chatAt(form, url);
     const key = secretEnv === null ? null : keyIn(env[secretEnv]);
-    if (typeof key === 'string') {
-      warn(`the webhook ${shown} is not used: its secret, the variable ${secretEnv}, ${key}`);
+    const why = typeof key === 'string' ? `its secret, the variable ${secretEnv}, ${key}` : null;
+    if (typeof found === 'string' || typeof key === 'string') {
+      warn(`the webhook ${shown} is not used: ${why ?? `its address ${found}`}`);
       return [];
     }
     const means = key === null ? { sign: null, seal: null } : meansOf(key);
-    return [{ url, shown, key: nameOf(url), ...means, events: new Set(events) }];
+    const name = nameOf(form === 'cloudevents' ? url : `${form} ${url}`);
+    return [{ url: found.url, shown, key: name, chat: found.body, ...means, events: new Set(events) }];
   });
+}
+
+function addressIn(value: string | undefined): string | null {
+  return value !== undefined && /^https?:/.test(value) && URL.canParse(value) ? value : null;
+}
+
+/** The page of a run. The address has no token: a browser signs in once. */
+export function linkTo(dashboard: string | null, project: string | null, run: string | null): string | null {
+  if (dashboard === null) return null;
+  const url = new URL(dashboard);
+  url.hash = project === null || run === null ? '' : `/run/${project}/${run}`;
+  return url.href;
 }
 
 /** Host and port alone: user names, queries and, with many services, the path are secrets. */

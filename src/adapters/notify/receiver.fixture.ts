@@ -7,6 +7,7 @@ import type { Address } from './deliver.ts';
 interface Got {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly path: string | undefined;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -23,7 +24,12 @@ export async function receiver(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const one = { headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
+      const one = {
+        headers: request.headers,
+        path: request.url,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      };
       got.push(one);
       const said = answer(got.length, one);
       if (said) response.writeHead(said.status, said.headers).end('thanks');
@@ -35,5 +41,5 @@ export async function receiver(
     await new Promise((resolve) => server.close(resolve));
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return { url, got, address: { url, shown: 'the receiver', key: 'k', sign: null, seal: null } };
+  return { url, got, address: { url, shown: 'the receiver', key: 'k', chat: null, sign: null, seal: null } };
 }

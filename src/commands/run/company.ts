@@ -1,6 +1,6 @@
-import type { Git } from '../../adapters/git/index.ts';
 import { readDashboardToken } from '../../adapters/workspace/index.ts';
 import { type Config, ExitCode, messageOf, type RalphEvent, UsageError } from '../../contracts/index.ts';
+import type { RunPorts } from '../../loop/index.ts';
 import {
   childExit,
   knowSecrets,
@@ -20,10 +20,15 @@ import { noticesOf } from './notify-run.ts';
  * continues without it.
  * @throws UsageError for a monitor where there is no terminal
  */
-export async function gatherCompany(git: Git, config: Config, asked: RunFlags, io: Io) {
-  const { root } = git.repo;
+export async function gatherCompany(
+  place: Pick<RunPorts, 'git' | 'workspace'>,
+  config: Config,
+  asked: RunFlags,
+  io: Io,
+) {
+  const { root } = place.git.repo;
   const monitor = asked.tui ? openMonitorBeside(root, io) : null;
-  const notices = await noticesOf(git, config, io);
+  const notices = await noticesOf(place, config, io);
   const closeDashboard = asked.dashboard ? await openDashboard(asked.dashboard.port, asked.json, root, io) : () => {};
   // Last: the dashboard may just have created its token.
   knowSecrets([(await readDashboardToken(io.env)) ?? '']);

@@ -60,7 +60,7 @@ export async function runLive(
   const agents = await usableAgents(named, config, isolated.isolation.name, warn);
   const { root, commonDir } = place.git.repo;
   await rememberProject(io.env, { root, repository: commonDir });
-  const company = await gatherCompany(place.git, config, asked, io);
+  const company = await gatherCompany(place, config, asked, io);
   const log = asked.json
     ? jsonSink(io)
     : (inLanes?.openLog(company.io) ?? createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now }));

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
-import { redactedJson } from '../../adapters/workspace/index.ts';
+import { projectAt, redactedJson } from '../../adapters/workspace/index.ts';
 import type { Config, RalphEvent } from '../../contracts/index.ts';
+import type { RunPorts } from '../../loop/index.ts';
 import { knowSecrets } from '../../platform/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -12,18 +13,36 @@ const LAST_WORDS_MS = 5_000;
 /** A shorter wait is not reported. */
 const UNSEEN_WAIT_MS = 300;
 
-/** The notices of a run. Where none are configured, nothing that sends them is loaded. */
-export async function noticesOf({ repo }: Git, { notify }: Config, io: Io) {
+/** What tells people outside of a run's events: by notices, and by comments on issues. */
+export async function noticesOf(place: Pick<RunPorts, 'git' | 'workspace'>, config: Config, io: Io) {
+  const notices = await noticesFor(place.git, config, io);
+  if (!config.issues.comment) return notices;
+  const { commentsOf } = await import('./comment-run.ts');
+  const comments = commentsOf(place, io);
+  return {
+    see(event: RalphEvent) {
+      notices.see(event);
+      comments.see(event);
+    },
+    async settle() {
+      await Promise.all([notices.settle(), comments.settle()]);
+    },
+  };
+}
+
+/** Where none are configured, nothing that sends them is loaded. */
+async function noticesFor({ repo }: Git, { notify }: Config, io: Io) {
   const { webhooks, desktop, bell } = notify;
   if (webhooks.length === 0 && desktop === 'never' && bell === 'never')
     return { see: () => {}, settle: async () => {} };
   // Variables with any name may hold them.
-  knowSecrets(webhooks.map(({ secretEnv }) => io.env[secretEnv ?? ''] ?? ''));
+  knowSecrets(webhooks.flatMap(({ secretEnv, urlEnv }) => [secretEnv, urlEnv]).map((name) => io.env[name ?? ''] ?? ''));
   const { openNotifier } = await import('../../adapters/notify/open.ts');
   const warn = (text: string) => void io.stderr.write(`warning: ${oneLine(text)}\n`);
   const notifier = openNotifier({
     settings: notify,
     project: projectName(repo.root),
+    projectId: projectAt({ root: repo.root, repository: repo.commonDir }).id,
     stateDir: repo.stateDir,
     env: io.env,
     toJson: redactedJson,

@@ -23,7 +23,7 @@ export function turnPorts(io: Io, asked: boolean, { idle = false } = {}): OpenRu
     const before = known.get(root);
     const ports = before?.settings === settings ? before.ports : await gather(place, asked, idle, io);
     known.set(root, { settings, ports });
-    const notices = await noticesOf(place.git, place.config, io);
+    const notices = await noticesOf(place, place.config, io);
     return {
       ...ports,
       workspace: await withPluginFiles(place.workspace, place.config),

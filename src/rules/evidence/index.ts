@@ -1,4 +1,4 @@
 export { collectEvidence } from './collect.ts';
 export { branchMessage, storyMessage, type ToldStory } from './story-message.ts';
 export { type PullRequestText, pullRequestText, summaryMarkdown } from './texts.ts';
-export { APPROVED_BY } from './words.ts';
+export { APPROVED_BY, issueOf, quoted } from './words.ts';

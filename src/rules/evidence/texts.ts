@@ -3,6 +3,7 @@ import type { LoopEvidence } from './collect.ts';
 import {
   block,
   checkTable,
+  closingLines,
   code,
   doubtWords,
   plain,
@@ -63,9 +64,11 @@ function bodyOf(facts: PullRequestFacts, evidence: LoopEvidence): readonly strin
   const open = stories.length - done;
   const doubts = doubtWords(evidence);
   const checks = checkTable(evidence);
+  const closing = closingLines(evidence);
   return [
     `${done} of ${stories.length} ${stories.length === 1 ? 'story' : 'stories'} done in ${facts.commits === 1 ? '1 commit' : `${facts.commits} commits`} on ${code(facts.branch)}, to be merged into ${code(facts.base)}.`,
     ...(open > 0 ? ['', `**${open} ${open === 1 ? 'story is' : 'stories are'} still open.**`] : []),
+    ...(closing.length > 0 ? ['', ...closing] : []),
     '',
     '## Stories',
     '',

@@ -1,4 +1,4 @@
-import type { RedGreenProof, ReviewFinding } from '../../contracts/index.ts';
+import type { RedGreenProof, ReviewFinding, Story } from '../../contracts/index.ts';
 import type { Receipt } from '../backlog/index.ts';
 import { dollars, elapsed, printable, shortLine, tokens } from '../text/index.ts';
 import type { LoopEvidence, StoryEvidence } from './collect.ts';
@@ -158,6 +158,28 @@ export function quoted(text: string, lines = 40): readonly string[] {
   const shown = all.slice(0, lines).map((line) => `> ${plain(line, 400).replace(OPENING, '$1\\')}`.trimEnd());
   // Two trailing spaces would be a line break; an empty quoted line keeps paragraphs apart.
   return all.length > lines ? [...shown, `> … and ${all.length - lines} more lines`] : shown;
+}
+
+/**
+ * The GitHub issue that a story came from; null where it came from elsewhere.
+ * @returns `name`: as GitHub links it from any repository, `una/app#12`
+ */
+export function issueOf({
+  id,
+  url,
+}: Pick<Story, 'id' | 'url'>): { readonly url: string; readonly name: string } | null {
+  const [, host, repository, number] = ISSUE.exec(url ?? '') ?? [];
+  // On another host, only as `ralph import gh:` writes it: other trackers have such addresses too.
+  if (url === undefined || (host !== 'github.com' && id !== `GH-${number}`)) return null;
+  return { url, name: `${repository}#${number}` };
+}
+
+const ISSUE = /^https:\/\/([\w.-]+)\/([\w.-]+\/[\w.-]+)\/issues\/([1-9]\d{0,9})$/;
+
+/** Lines that close the issues of done stories once the pull request is merged into the default branch. */
+export function closingLines({ stories }: Pick<LoopEvidence, 'stories'>): readonly string[] {
+  const done = stories.flatMap(({ story }) => (story.passes ? (issueOf(story)?.name ?? []) : []));
+  return [...new Set(done)].map((name) => `Closes ${name}`);
 }
 
 /** A command or a path as code within a line, also within a table. */

@@ -17,6 +17,8 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
   ['onTestTamper', (value) => value === 'reject'],
   ['plugins', isEmpty],
   ['notify.webhooks', isEmpty],
+  ['issues.comment', (value) => value !== true],
+  ['notify.link', (value) => value === null],
   ['worktree.copy', isEmpty],
   ['checks.copy', isEmpty],
   ['checks.where', (value) => value !== 'tree'],

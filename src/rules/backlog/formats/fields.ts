@@ -50,6 +50,7 @@ export const STORY_RULES: readonly FieldRule<StoryField>[] = [
   optional('paths', texts, 'an array of strings'),
   optional('estimate', (value) => text(value) || number(value), 'a string or a number'),
   optional('labels', texts, 'an array of strings'),
+  optional('url', textOrNull, 'a string'),
   optional('blocked', textOrNull, 'a string, the reason'),
 ];
 
