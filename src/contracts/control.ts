@@ -49,8 +49,7 @@ export type SteeringEntry = {
   readonly id: string;
   /** Epoch ms. */
   readonly at: number;
-} & /** With `story`: for the next prompt about that story. */
-(
+} /** With `story`: for the next prompt about that story. */ & (
   | { readonly kind: 'note'; readonly text: string; readonly story?: string }
   | { readonly kind: 'pause' | 'resume'; readonly run: string }
   | { readonly kind: 'stop'; readonly run: string; readonly now: boolean }

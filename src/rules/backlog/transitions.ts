@@ -124,7 +124,12 @@ const TRANSITIONS: readonly TransitionRow[] = [
     name: 'transition/settings',
     check: ({ before, after }) => ofHeader(before, after, ['project', 'branchName', 'description'], OF_PEOPLE),
   },
-  { name: 'transition/settings', of: 'all', fields: ['model', 'paths', 'estimate', 'labels', 'url'], instead: OF_PEOPLE },
+  {
+    name: 'transition/settings',
+    of: 'all',
+    fields: ['model', 'paths', 'estimate', 'labels', 'url'],
+    instead: OF_PEOPLE,
+  },
   {
     name: 'transition/dependencies',
     of: 'selected',
