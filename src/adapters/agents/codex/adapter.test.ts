@@ -32,6 +32,12 @@ describe('the command', () => {
     ]);
   });
 
+  it('goes to the address where its key is added', async () => {
+    const { args } = await codex.command(task({ env: { RALPH_CODEX_BASE_URL: 'http://127.0.0.1:5' } }));
+    expect(args).toContain('model_provider="openai-outside"');
+    expect(args.find((text) => text.startsWith('model_providers.'))).toContain('base_url="http://127.0.0.1:5"');
+  });
+
   it("names the run's tools without their token", async () => {
     const { args } = await codex.command(task({ control: { url: 'http://127.0.0.1:4', token: 'secret' } }));
     expect(args).toContain(

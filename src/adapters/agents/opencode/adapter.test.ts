@@ -51,6 +51,13 @@ describe('the command', () => {
     expect(JSON.stringify(command)).not.toContain('secret');
   });
 
+  it('tells the address of a provider whose key stays outside, where no variable does', async () => {
+    const env = { RALPH_OPENROUTER_BASE_URL: 'http://127.0.0.1:5', OPENAI_BASE_URL: 'http://127.0.0.1:5' };
+    const { provider } = settingsOf(await opencode.command(task({ env })));
+    expect(provider).toEqual({ openrouter: { options: { baseURL: 'http://127.0.0.1:5' } } });
+    expect(settingsOf(await opencode.command(task()))).not.toHaveProperty('provider');
+  });
+
   it('hands over a plugin that can be loaded', async () => {
     const [plugin] = settingsOf(await opencode.command(task())).plugin;
     expect(await readFile(fileURLToPath(plugin), 'utf8')).toContain('ralph.retry');

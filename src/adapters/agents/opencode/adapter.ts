@@ -110,20 +110,35 @@ function hosts(env: Env): readonly string[] {
   ];
 }
 
-/** Providers whose address the client takes from a variable, with the address that it has by itself. */
+/**
+ * Providers that the client was seen to reach at another address, with the address and the beginning of a key that it
+ * expects. Those of `RALPH_` take it from the settings (`settings`), the others from the variable.
+ */
 const REDIRECTED = [
-  ['ANTHROPIC', 'https://api.anthropic.com/v1', 'sk-ant-api03-'],
-  ['OPENAI', 'https://api.openai.com/v1', 'sk-'],
+  {
+    ...{ id: 'anthropic', key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
+    ...{ base: 'https://api.anthropic.com/v1', beginning: 'sk-ant-api03-' },
+  },
+  {
+    ...{ id: 'openai', key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
+    ...{ base: 'https://api.openai.com/v1', beginning: 'sk-' },
+  },
+  {
+    ...{ id: 'openrouter', key: 'OPENROUTER_API_KEY', address: 'RALPH_OPENROUTER_BASE_URL' },
+    ...{ base: 'https://openrouter.ai/api/v1', beginning: 'sk-or-v1-' },
+  },
+  {
+    ...{ id: 'google', key: 'GOOGLE_GENERATIVE_AI_API_KEY', address: 'RALPH_GOOGLE_BASE_URL' },
+    ...{ base: 'https://generativelanguage.googleapis.com/v1beta', beginning: 'AIza' },
+  },
 ] as const;
 
 /** An address in the person's settings counts more than a variable, and may be that of another host. */
 async function providers(env: Env): Promise<readonly Provider[]> {
   if ((await settingsOfPerson(env)).some((text) => /baseURL/i.test(text))) return [];
-  return REDIRECTED.map(([name, base, beginning]) => ({
-    address: `${name}_BASE_URL`,
-    base,
-    secrets: { [`${name}_API_KEY`]: beginning },
-    hosts: [...(PROVIDERS[`${name}_API_KEY`] ?? []), ...endpoints(env, `${name}_BASE_URL`)],
+  return REDIRECTED.map(({ key, address, base, beginning }) => ({
+    ...{ address, base, secrets: { [key]: beginning } },
+    hosts: [...(PROVIDERS[key] ?? []), ...endpoints(env, address)],
   }));
 }
 
@@ -179,7 +194,12 @@ async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
 }
 
 function settings(task: AgentTask, plugin: string): object {
+  const told = REDIRECTED.flatMap(({ id, address }) => {
+    const baseURL = address.startsWith('RALPH_') && task.env[address];
+    return baseURL ? [[id, { options: { baseURL } }] as const] : [];
+  });
   return {
+    ...(told.length > 0 ? { provider: Object.fromEntries(told) } : {}),
     plugin: [plugin],
     instructions: MEMORY.map((name) => join(task.cwd, name)),
     // The loop judges afterwards; a question would wait all night for an answer.
