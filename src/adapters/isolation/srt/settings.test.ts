@@ -5,7 +5,7 @@ import { srtSettings } from './settings.ts';
 type Asked = Parameters<typeof srtSettings>;
 
 const policy: Policy = {
-  hosts: ['api.example.com', '*.example.org', 'example.net:8443'],
+  hosts: ['api.example.com', '*.example.org', 'example.net:8443', 'intranet'],
   localPorts: [],
   read: [],
   write: [],
@@ -21,7 +21,7 @@ const places: Asked[0] = {
 };
 const ways: Asked[2] = { proxy: 4001, control: 4002 };
 
-test('every host has the usual ports, or the one that is named', () => {
+test('every host has the usual ports, or the one that is named; srt knows none without a dot', () => {
   expect(srtSettings(places, policy, ways, 'darwin')).toMatchObject({
     network: {
       allowedDomains: [

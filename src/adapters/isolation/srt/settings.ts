@@ -49,8 +49,12 @@ export function srtSettings(places: Places, policy: Policy, ways: Ways, platform
   };
 }
 
-/** srt takes a host without a port as every port of it. */
+/**
+ * srt takes a host without a port as every port of it, and refuses all settings for one name without a dot; our proxy,
+ * which decides, knows that name nevertheless.
+ */
 function portsOf(host: string): readonly string[] {
+  if (!host.includes('.') && !/^localhost(:|$)/.test(host)) return [];
   return /:\d+$/.test(host) ? [host] : [`${host}:443`, `${host}:80`];
 }
 
