@@ -1,20 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of the servers' files.
+import { cp, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { type ClientProject, makeClientProject } from '../support/client-project.ts';
 import { bash, status, toldIn } from '../support/client-talk.ts';
-import { needs } from '../support/debian.ts';
+import { findProgram, needs } from '../support/debian.ts';
+import { installed } from '../support/installed.ts';
 import type { Script } from '../support/model-server.ts';
 import type { Turn } from '../support/model-turn.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
 const missing = await needs('bwrap');
+const browser = await installed('playwright-mcp', 'node_modules/@playwright/mcp');
+const noBrowser = missing ?? browser.why ?? (await needs('chromium'));
 
 /** An MCP server with one tool, on standard input and output; `answer` serves HTTP as well. */
 const NOTES = `exports.answer = ({ method, params }, says) => {
@@ -78,24 +82,25 @@ async function serveNotes(seen: (string | undefined)[]): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const make = async (script: Script, agent: object, files: Readonly<Record<string, string>> = {}) => {
+const SERVED = { 'notes.cjs': NOTES, 'change.cjs': CHANGE, '.claude/skills/deploy/SKILL.md': SKILL('as before') };
+
+const make = async (script: Script, agent: object, files: Readonly<Record<string, string>>) => {
   made = await makeClientProject(
     binary as string,
     () => script,
     {
-      files: {
-        'greet.txt': 'hello\n',
-        'notes.cjs': NOTES,
-        '.claude/skills/deploy/SKILL.md': SKILL('as before'),
-        'change.cjs': CHANGE,
-        ...files,
-      },
-      verifyCommands: ['grep -q . greet.txt'],
+      files,
+      verifyCommands: ['test -e .mcp.json'],
       stories: [{ id: 'US-001', title: 'Greet the world' }],
     },
     { isolation: { backend: 'bwrap', required: true }, agents: { claude: { command: binary, ...agent } } },
   );
 };
+
+const byMode =
+  (implement: readonly Turn[], review: readonly Turn[]): Script =>
+  ({ raw, turn }) =>
+    (/Mode: \*\*implement\*\*/.test(raw) ? implement : review)[turn - 1] ?? 'done';
 
 test.skipIf(!binary || missing)(
   'a server of the project runs inside, one elsewhere gets its key from the gateway, and skills stay as they were',
@@ -112,10 +117,8 @@ test.skipIf(!binary || missing)(
       { tools: [{ name: 'mcp__notes__say', input: {} }] },
       status('REVIEW: APPROVED', 'RECOMMENDATION: it holds'),
     ];
-    await make(({ raw, turn }) => (/Mode: \*\*implement\*\*/.test(raw) ? implement : review)[turn - 1] ?? 'done', {
-      mcp: ['notes', 'afar'],
-      skills: true,
-    });
+    const asked = { mcp: ['notes', 'afar'], skills: true };
+    await make(byMode(implement, review), asked, SERVED);
     const port = await serveNotes(seen);
     const notes = {
       command: 'node',
@@ -149,3 +152,50 @@ test.skipIf(!binary || missing)(
     expect(requests.at(-1)?.raw).not.toContain('changed by the agent');
   },
 );
+
+const SERVE = `require('node:http').createServer((request, response) => {
+  response.setHeader('content-type', 'text/html');
+  response.end('<title>Shop</title><body style="background:#135;color:white;font:40px sans-serif"><h1>A page of a story</h1>');
+}).listen(8123, '127.0.0.1');`;
+
+test.skipIf(!binary || noBrowser)('a browser that starts inside looks at a page, and its picture is work', async () => {
+  const playwright = {
+    command: 'node_modules/.bin/playwright-mcp',
+    args: ['--headless', '--isolated', '--no-sandbox', '--executable-path', findProgram('chromium')],
+  };
+  const use = (name: string, input: Readonly<Record<string, unknown>>): Turn => ({
+    tools: [{ name: `mcp__playwright__${name}`, input }],
+  });
+  const implement: readonly Turn[] = [
+    { tools: [bash('node serve.cjs >/dev/null 2>&1 & until curl -so /dev/null 127.0.0.1:8123; do sleep 0.1; done')] },
+    use('browser_navigate', { url: 'http://127.0.0.1:8123/' }),
+    use('browser_take_screenshot', { filename: 'docs/page.png', type: 'png' }),
+    status('TESTS_STATUS: PASSING', 'RECOMMENDATION: ready for review'),
+  ];
+  const review: readonly Turn[] = [
+    { tools: [{ name: 'Read', input: { file_path: 'docs/page.png' } }] },
+    status('REVIEW: APPROVED', 'RECOMMENDATION: it holds'),
+  ];
+  const files = {
+    '.gitignore': 'node_modules\n.playwright-mcp\n',
+    '.mcp.json': JSON.stringify({ mcpServers: { playwright } }),
+    'serve.cjs': SERVE,
+  };
+  await make(byMode(implement, review), { mcp: ['playwright'] }, files);
+  const { project, server, env } = made;
+  const packages = dirname(dirname(browser.path as string));
+  await cp(packages, join(project.root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+  const { code, stdout } = await project.ralph(['run'], { ...env, RALPH_ISOLATION_BACKEND: '' });
+  expect(code, stdout).toBe(0);
+  const told = server.requests.map(toldIn);
+  expect(told[2]).toContain('Page Title: Shop');
+  expect(told[3]).toContain('docs/page.png');
+  expect(told.join('')).toContain('"media_type":"image/png"');
+  const picture = await readFile(join(project.root, 'docs/page.png'));
+  expect([picture.toString('latin1', 1, 4), picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([
+    'PNG',
+    1280,
+    720,
+  ]);
+  expect(await project.git('ls-files', 'docs')).toBe('docs/page.png');
+});
