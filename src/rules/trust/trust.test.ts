@@ -13,7 +13,15 @@ test('what starts an agent, steers it or adds to its environment needs trust; it
     ...{ allowedTools: ['Bash'], bashSandbox: false, mcp: ['playwright'], skills: true },
   };
   const codex = { command: ['nice', 'codex'], args: [], env: {}, model: 'gpt-5' };
-  const harmless = { command: 'claude', args: [], env: {}, allowedTools: null, bashSandbox: true, mcp: [], skills: false };
+  const harmless = {
+    command: 'claude',
+    args: [],
+    env: {},
+    allowedTools: null,
+    bashSandbox: true,
+    mcp: [],
+    skills: false,
+  };
   const values = { agents: { claude, codex }, maxCost: 5 };
   const asked = Object.keys(weakening(values));
   expect(asked).toEqual([

@@ -5,7 +5,7 @@ import { isGroup, valueAt } from './settings.ts';
 import { askedOf, once, pluginEntries } from './trust.ts';
 
 /** The definition of an MCP server, as it is in the file. */
-export interface DefinedServer {
+interface DefinedServer {
   /** `.mcp.json`, or the path of the person's own file. */
   readonly from: string;
   readonly definition: unknown;
