@@ -1,11 +1,11 @@
 import { type AgentAdapter, agentsOf, equipped, serversFor, toolsAskedFor } from '../../adapters/agents/index.ts';
-import { findServers, once } from '../../adapters/workspace/index.ts';
+import { findServers, findSkills } from '../../adapters/workspace/index.ts';
 import type { Config, Env } from '../../contracts/index.ts';
 
 /**
  * The agents of a run, with the MCP servers, skills and sub-agents that their settings ask for, as they are now: what an
  * agent changes later counts for the next run.
- * @param warn called for each file that is too large, or holds a key
+ * @param warn called for each file that is left out
  * @throws ConfigError, UsageError for an agent or a server that is not there
  */
 export async function equippedAgents(
@@ -25,8 +25,7 @@ export async function equippedAgents(
 }
 
 async function skillsIn(root: string, warn: (text: string) => void) {
-  const { pickParts } = await import('../../adapters/isolation/home/homes.ts');
-  const { files, leftOut } = await once(root, 'skills', () => pickParts(root, ['.claude/skills', '.claude/agents']));
+  const { files, leftOut } = await findSkills(root);
   for (const what of leftOut) warn(`not given to the agent: ${what}`);
   return files;
 }

@@ -180,7 +180,7 @@ const LIMITS = { fileBytes: 1024 ** 2, totalBytes: 32 * 1024 ** 2, files: 4000, 
  * planted one earlier that leads anywhere. Missing parts are skipped, and so is anything that is neither file nor
  * folder.
  */
-export async function pickParts(folder: string, parts: readonly string[]): Promise<Pick> {
+async function pickParts(folder: string, parts: readonly string[]): Promise<Pick> {
   const root = await realPath(folder).catch(() => null);
   if (root === null) return { files: [], leftOut: [] };
   const files: Picked[] = [];

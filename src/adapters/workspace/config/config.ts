@@ -15,7 +15,7 @@ import { knowEnvironment } from '../../../platform/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { FILE, namesOf, SERVER, type Untrusted, without } from '../../../rules/trust/index.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
-import { askedIn, SERVERS_FILE } from './mcp.ts';
+import { askedIn, findSkills, SERVERS_FILE } from './mcp.ts';
 import {
   complaint,
   configProblems,
@@ -77,6 +77,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> 
   const { values, sources, warnings, errors } = effective({ ...input, file }, SETTINGS);
   for (const error of errors) throw error;
   for (const { env } of Object.values(values.agents)) knowEnvironment(env);
+  // Now: a lane, a stream or a change under review has others in its own tree.
+  if (values.agents.claude.skills && input.onUntrusted === 'refuse') await findSkills(input.root);
   return capped({ config: toConfig(values), sources, warnings, distrust });
 }
 

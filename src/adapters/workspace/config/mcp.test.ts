@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeAtomic } from '../../../platform/index.ts';
 import { messageOf, tempTree } from '../temp-tree.fixture.ts';
 import { loadConfig } from './config.ts';
-import { askedIn, findServers } from './mcp.ts';
+import { askedIn, findServers, findSkills } from './mcp.ts';
 import { freeze, trust } from './trust.ts';
 
 const servers = (...commands: readonly (readonly [name: string, command: string])[]) => ({
@@ -68,10 +68,16 @@ test('what the environment names is held to trust without any file of settings',
   expect((await load()).config.agents.claude.mcp).toEqual(['notes']);
 });
 
-test('a run goes by the definitions that it began with', async () => {
-  const { root, env } = await place(servers(['notes', 'as before']));
+test('a run goes by the definitions and skills that it began with', async () => {
+  const settings = { agents: { claude: { mcp: ['notes'], skills: true } } };
+  const { root, env } = await place(servers(['notes', 'as before']), settings);
+  await writeAtomic(`${root}/.claude/skills/a/SKILL.md`, 'as before');
   await freeze(root, 'work tree');
-  await findServers(root, env);
+  await loadConfig({ root, env: { ...env, RALPH_TRUST: '1' }, flags: {}, onUntrusted: 'refuse' });
+  await writeAtomic(`${root}/.claude/skills/a/SKILL.md`, 'planted');
+  await writeAtomic(`${root}/.claude/agents/b.md`, 'planted');
   await writeAtomic(`${root}/.mcp.json`, JSON.stringify(servers(['notes', 'planted'], ['more', 'planted'])));
   expect(await findServers(root, env)).toEqual({ notes: { from: '.mcp.json', definition: { command: 'as before' } } });
+  const { files } = await findSkills(root);
+  expect(files.map(({ path, bytes }) => [path, String(bytes)])).toEqual([['.claude/skills/a/SKILL.md', 'as before']]);
 });

@@ -1,5 +1,5 @@
 import { ConfigError, type Env, jsonObject } from '../../../contracts/index.ts';
-import { readInside, readText, workTreesAround } from '../../../platform/index.ts';
+import { list, readInside, readText, stat, workTreesAround } from '../../../platform/index.ts';
 import { type Asked, SERVER } from '../../../rules/trust/index.ts';
 import { isGroup, valueAt } from './settings.ts';
 import { askedOf, once, pluginEntries } from './trust.ts';
@@ -17,6 +17,9 @@ type Servers = Readonly<Record<string, DefinedServer>>;
 export const SERVERS_FILE = '.mcp.json';
 /** More than anybody defines by hand. */
 const MOST_BYTES = 1024 * 1024;
+/** Of skills and sub-agents. */
+const MOST_FILES = 1000;
+const TOO_MANY = { bytes: null, why: `is one file more than ${MOST_FILES}` } as const;
 
 /**
  * Every MCP server that a run may name, as Claude Code finds them: the person's own for this project, those of the
@@ -51,6 +54,31 @@ function serversIn(content: unknown, from: string): Servers {
   const servers = valueAt(content, ['mcpServers']);
   if (!isGroup(servers)) return {};
   return Object.fromEntries(Object.entries(servers).map(([name, definition]) => [name, { from, definition }]));
+}
+
+interface Skills {
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }[];
+  /** What was left out, and why: `.claude/skills/a/huge.bin is larger than 1 MB`. */
+  readonly leftOut: readonly string[];
+}
+
+/** The project's skills and sub-agents, without links that lead elsewhere. Read once for a run. */
+export function findSkills(root: string): Promise<Skills> {
+  return once(root, 'skills', async () => {
+    const files: Skills['files'][number][] = [];
+    const leftOut: string[] = [];
+    const queue = ['.claude/skills', '.claude/agents'];
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      const found = await stat(`${root}/${path}`);
+      if (found?.kind === 'dir') queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
+      else if (found !== null) {
+        const read = files.length < MOST_FILES ? await readInside(root, path, MOST_BYTES) : TOO_MANY;
+        if (read.bytes === null) leftOut.push(`${path} ${read.why ?? 'is gone'}`);
+        else files.push({ path, bytes: read.bytes, executable: found.kind === 'file' && (found.mode & 0o111) !== 0 });
+      }
+    }
+    return { files, leftOut };
+  });
 }
 
 /**
