@@ -1,13 +1,12 @@
 import { agentByName } from '../adapters/agents/index.ts';
 import {
-  askedOf,
+  askedIn,
   type ConfigEdit,
   configIn,
   configText,
   findConfigFile,
   loadConfig,
   NEW_CONFIG_FILE,
-  pluginEntries,
   settingFor,
   trust,
   trustedHere,
@@ -94,11 +93,11 @@ export async function setConfig([key = '', word]: readonly string[], flags: RawF
   const { repo } = await openProject(flags, io);
   // A run restores the file after every iteration, so a change made during a run would be lost.
   const change = await withRunLock(repo.stateDir, 'ralph config set', async () => {
-    const before = await asked(repo.root);
+    const before = await asked(repo.root, io);
     const change = await changeFile(repo.root, key, word);
     // A person wrote this change. Settings beside it that were not trusted stay untrusted.
     const isTrusted = untrusted(before, await trustedHere(io.env, repo.root)).length === 0;
-    if (isTrusted) await trust(io.env, repo.root, await asked(repo.root));
+    if (isTrusted) await trust(io.env, repo.root, await asked(repo.root, io));
     return change;
   });
   for (const problem of change.edit?.problems ?? [])
@@ -115,11 +114,11 @@ export async function setConfig([key = '', word]: readonly string[], flags: RawF
 }
 
 /** What the configuration file sets; nothing where it is code, which only a person changes. */
-async function asked(root: string): Promise<Asked> {
+async function asked(root: string, { env }: Io): Promise<Asked> {
   const found = await findConfigFile(root);
   if (found === null || !found.endsWith('.json')) return {};
   const { values } = configIn(found, await configText(root, found));
-  return askedOf(root, values, await pluginEntries(root, values));
+  return askedIn(root, env, values, false);
 }
 
 /** @returns `edit`: null when there was nothing to remove */

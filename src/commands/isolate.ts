@@ -53,7 +53,10 @@ export async function insidePolicy(
   ];
   const policy = isolationInput({
     ...{ settings, env, registries, openHome },
-    agents: await Promise.all(agents.map((agent) => withProviders(agent, env, config))),
+    agents: [
+      ...(await Promise.all(agents.map((agent) => withProviders(agent, env, config)))),
+      ...agents.flatMap(({ inside }) => inside.remotes ?? []),
+    ],
     workspace: insideWorkspace(workspace),
   });
   return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };

@@ -1,12 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import type { Git } from '../adapters/git/index.ts';
 import {
+  askedIn,
   askedOf,
   findConfigFile,
   heldToTrusted,
-  pluginEntries,
   readConfigFile,
   refuseDescendants,
+  SERVERS_FILE,
   trust,
   trustedHere,
   trustsAll,
@@ -58,8 +59,8 @@ type Answer = (question: string) => Promise<boolean>;
  */
 async function goThrough(git: Git, io: Io, answer: Answer | null, show: (lines: readonly string[]) => void) {
   const { root } = git.repo;
-  const file = await findConfigFile(root);
-  if (file === null) return { file, open: [], isTrusted: true };
+  const settings = await findConfigFile(root);
+  const file = settings ?? SERVERS_FILE;
   const isCode = !file.endsWith('.json');
   const code = isCode ? await askedOf(root, null, [file]) : {};
   const first = isCode ? await settle(code) : [];
@@ -70,10 +71,10 @@ async function goThrough(git: Git, io: Io, answer: Answer | null, show: (lines: 
     return found;
   };
   const { values } = (isCode ? await heldToTrusted(root, code, read) : await read()) ?? { values: {} };
-  const entries = await pluginEntries(root, values);
-  const all = { ...code, ...(await askedOf(root, isCode ? null : values, entries)) };
+  const all = { ...code, ...(await askedIn(root, io.env, values, isCode)) };
   const open = [...first, ...untrusted(all, await trustedHere(io.env, root))];
-  return { file, open, isTrusted: (await settle(all)) !== null };
+  const isAsked = settings !== null || Object.keys(all).length > 0;
+  return { file: isAsked ? file : null, open, isTrusted: (await settle(all)) !== null };
 
   /** The requests that were new and are trusted now; null when trust is not given. */
   async function settle(asked: Asked): Promise<readonly Untrusted[] | null> {

@@ -40,6 +40,7 @@ const agents = z
 
 const COMMIT_KINDS = ['implement', 'wip', 'review-fix', 'review', 'bookkeeping'] as const;
 const PROGRAM = 'must be a program, or a list of a program and its arguments';
+const SERVERS = 'must be a list of names of MCP servers, e.g. ["playwright"]';
 const VARIABLES = 'must be a group of variables: {"NAME": "value"}';
 
 /** The settings that every agent program has. */
@@ -59,6 +60,12 @@ const program = (name: string) => ({
 });
 /** For agents whose client has an option for it. */
 const effort = unset(text, "Reasoning effort of this agent, as the client's own option takes it, e.g. high.");
+/** For agents whose client can be told of servers without a file in the tree. `ralph` is the run's own. */
+const mcp = setting(
+  z.array(z.string().check(z.regex(/^(?!ralph$)[\w-]+$/, SERVERS)), SERVERS),
+  [],
+  'MCP servers for this agent, by name: those of `.mcp.json`, or of your own configuration of Claude Code.',
+);
 
 const eventType = z.enum(EVENT_TYPES as string[], `must be a type of event: ${EVENT_TYPES.join(', ')}`);
 const NOTIFIED = ['run-end', 'wait', 'circuit', 'budget', 'question'];
@@ -252,16 +259,18 @@ export const SETTINGS = {
     claude: group('The agent `claude`.', {
       ...program('claude'),
       effort,
+      mcp,
+      skills: setting(flag, false, "The project's skills and sub-agents: `.claude/skills` and `.claude/agents`."),
       allowedTools: unset(
         texts,
         'Tools that may run without asking, e.g. ["Bash(npm test:*)"]; null: all, with permissions bypassed.',
       ),
       bashSandbox: setting(flag, false, "Without isolation: run shell commands in Claude Code's own sandbox."),
     }),
-    codex: group('The agent `codex`.', { ...program('codex'), effort }),
-    opencode: group('The agent `opencode`.', { ...program('opencode'), effort }),
+    codex: group('The agent `codex`.', { ...program('codex'), effort, mcp }),
+    opencode: group('The agent `opencode`.', { ...program('opencode'), effort, mcp }),
     gemini: group('The agent `gemini`.', program('gemini')),
-    copilot: group('The agent `copilot`.', { ...program('copilot'), effort }),
+    copilot: group('The agent `copilot`.', { ...program('copilot'), effort, mcp }),
     droid: group('The agent `droid`.', { ...program('droid'), effort }),
   }),
   command: group('The agent `command`: any program.', {

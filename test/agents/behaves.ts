@@ -57,6 +57,14 @@ export function behaves(program: string | null, { setup, outside, words, limit }
       expect(told).not.toContain('made-up-key');
     });
 
+    test('a server of the project that the settings name is started and answers', async () => {
+      made = await makeAgentProject(setup, ({ turn }) =>
+        turn === 1 ? { tools: [words.tool('say', {}, 'notes')] } : 'Done.',
+      );
+      const { stdout } = await made.run(['--once']);
+      expect(made.provider.requests[1]?.raw, stdout).toContain('hi there');
+    });
+
     test('a limit of the provider ends the run with 5 and costs the story nothing', async () => {
       made = await makeAgentProject(setup, () => limit);
       const { code, stdout } = await made.run();

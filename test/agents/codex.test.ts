@@ -15,6 +15,7 @@ const setup: AgentSetup = {
     agents: {
       codex: {
         command: program,
+        mcp: ['notes'],
         args: ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
       },
     },
@@ -57,7 +58,7 @@ behaves(program, {
   },
   words: {
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
-    tool: (name, input) => ({ name: `mcp__ralph.${name}`, input }),
+    tool: (name, input, server = 'ralph') => ({ name: `mcp__${server}.${name}`, input }),
   },
   limit: {
     status: 429,

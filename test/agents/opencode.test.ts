@@ -13,7 +13,7 @@ const setup: AgentSetup = {
     startModelServer(({ messages, raw }) =>
       script({ turn: 1 + messages.filter(({ role }) => role === 'assistant').length, raw }),
     ),
-  settings: () => ({ model: 'scripted/a-model', agents: { opencode: { command: program } } }),
+  settings: () => ({ model: 'scripted/a-model', agents: { opencode: { command: program, mcp: ['notes'] } } }),
   async home(home, { url }, key) {
     await installedPlugins(home);
     const config = join(home, 'opencode.json');
@@ -50,7 +50,7 @@ behaves(program, {
   },
   words: {
     shell: (command) => ({ name: 'bash', input: { command, description: 'A command' } }),
-    tool: (name, input) => ({ name: `ralph_${name}`, input }),
+    tool: (name, input, server = 'ralph') => ({ name: `${server}_${name}`, input }),
   },
   limit: { status: 429, headers: { 'retry-after': '3600' } },
 });

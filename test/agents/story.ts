@@ -1,4 +1,5 @@
 import type { ToolUse, Turn } from '../support/model-turn.ts';
+import { NOTES_SERVER } from '../support/notes-server.ts';
 
 /** A request of a scripted agent, however its provider's API words it. */
 export interface AgentRequest {
@@ -13,11 +14,16 @@ export type AgentScript = (request: AgentRequest) => Turn;
 /** How an agent calls what every agent can do. */
 export interface AgentWords {
   shell(command: string): ToolUse;
-  /** A tool of the run. */
-  tool(name: string, input: Readonly<Record<string, unknown>>): ToolUse;
+  /** A tool of the run, or of another server. */
+  tool(name: string, input: Readonly<Record<string, unknown>>, server?: string): ToolUse;
 }
 
-export const FILES = { 'greet.txt': 'hello\n', 'check.sh': 'grep -q world greet.txt\n', 'AGENTS.md': 'Be polite.\n' };
+const NOTES = { command: 'node', args: ['notes.cjs', 'there'], env: { GREETING: 'hi' } };
+
+export const FILES = {
+  ...{ 'greet.txt': 'hello\n', 'check.sh': 'grep -q world greet.txt\n', 'AGENTS.md': 'Be polite.\n' },
+  ...{ '.mcp.json': JSON.stringify({ mcpServers: { notes: NOTES } }), 'notes.cjs': NOTES_SERVER },
+};
 
 /** What the model says over the life of one story: it is implemented, claimed by tool, reviewed and approved. */
 export function wholeStory({ shell, tool }: AgentWords): AgentScript {

@@ -124,3 +124,27 @@ test('a damaged store trusts nothing, and is written anew', async () => {
   expect((await project.ralph(['trust', '--yes'], person)).code).toBe(0);
   expect((await project.run(['--once'], person)).code).toBe(1);
 });
+
+test('an MCP server is started as it was trusted, and one that is not there is said before any branch', async () => {
+  const servers = (command: string) => JSON.stringify({ mcpServers: { browser: { command } } });
+  await make({ '.mcp.json': servers('npx') });
+  const set = (names: string) => project.ralph(['config', 'set', 'agents.claude.mcp', names], person);
+  const commit = () => project.git('commit', '-qam', 'settings');
+  await set('brwser');
+  await project.git('add', '-A');
+  await commit();
+  const unknown = await project.ralph(['run'], person);
+  expect(unknown).toMatchObject({ code: 2 });
+  expect(unknown.stderr).toContain("did you mean 'browser'?");
+  await set('browser');
+  await commit();
+  expect((await project.ralph(['doctor'], person)).stdout).toMatch(/✓ tools claude +browser \(.mcp.json: npx\)/);
+  await project.write('.mcp.json', servers('elsewhere'));
+  await commit();
+  const changed = await project.ralph(['run'], person);
+  expect(changed).toMatchObject({ code: 2 });
+  expect(changed.stderr).toContain('not trusted on this machine: mcp browser');
+  const asked = await project.ralph(['trust'], person);
+  expect(asked.stdout).toContain('mcp browser = {"command":"elsewhere"}   (trusted before: {"command":"npx"})');
+  expect(await project.git('branch', '--format=%(refname:short)')).toBe('main');
+});

@@ -1,4 +1,5 @@
 export { droppedNames, envOf, lendersOf, passedEnvironment, settingsOf } from './environment.ts';
+export { equipped, serversFor, toolsAskedFor } from './equip.ts';
 export { findLogin } from './logins.ts';
 export type { AgentAdapter, AgentAvailability, AgentCapabilities, AgentControl, AgentTask } from './port.ts';
 export {

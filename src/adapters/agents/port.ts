@@ -26,6 +26,29 @@ export interface AgentTask {
   /** The run's server for hooks and tools; null when there is none. */
   readonly control: AgentControl | null;
   readonly isolation: IsolationName;
+  /** More MCP servers than the run's own; absent: none. */
+  readonly servers?: readonly McpServer[];
+  /** The project's skills and sub-agents, frozen at the start of the run; absent: none. */
+  readonly skills?: readonly ProjectFile[];
+}
+
+/** An MCP server that a client starts or calls, in the form of Claude Code's own files. */
+export type McpServer = { readonly name: string } & (
+  | {
+      readonly type: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+);
+
+/** A file as it was at the start of the run. */
+export interface ProjectFile {
+  /** Relative to the project: `.claude/skills/deploy/SKILL.md`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
 }
 
 export interface AgentControl {
@@ -52,6 +75,13 @@ export interface InsideNeeds {
    * @param args those of the settings, which may name another provider
    */
   provider?(env: Env, args: readonly string[]): Lenders | Promise<Lenders>;
+  /** Servers of tools, each with its own host and credential. */
+  readonly remotes?: readonly {
+    readonly name: string;
+    readonly own: Env;
+    readonly inside: Pick<InsideNeeds, 'hosts'>;
+    readonly providers: readonly Provider[];
+  }[];
   readonly config: {
     /** Relative to the home folder: `.claude`. */
     readonly folder: string;

@@ -34,6 +34,7 @@ export {
   readConfigFile,
 } from './config/config-file.ts';
 export { checksWithinOthers, detectChecks, unreadableCheckFiles } from './config/detect-checks.ts';
+export { askedIn, findServers, findSkills, SERVERS_FILE } from './config/mcp.ts';
 export {
   askedOf,
   freeze,
@@ -41,7 +42,6 @@ export {
   heldToTrusted,
   type OnUntrusted,
   once,
-  pluginEntries,
   thaw,
   trust,
   trustedHere,

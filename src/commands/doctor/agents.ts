@@ -7,11 +7,13 @@ import {
   findLogin,
   lendersOf,
   passedEnvironment,
+  serversFor,
   testedAfter,
   testedWith,
+  toolsAskedFor,
 } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
-import { readRefusedLogin } from '../../adapters/workspace/index.ts';
+import { findServers, readRefusedLogin } from '../../adapters/workspace/index.ts';
 import type { Config } from '../../contracts/index.ts';
 import { findUnexecutable } from '../../platform/index.ts';
 import { moment, oneLine, shellWord } from '../../rules/text/index.ts';
@@ -131,6 +133,28 @@ export async function examineLogin(
   }
   const detail = isolation === 'none' ? 'none seen' : `none seen inside ${isolation}, where yours is not available`;
   return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
+}
+
+/**
+ * The MCP servers that an agent gets, and whether it gets the project's skills. Starts and asks none of them.
+ * @returns null where its settings ask for nothing
+ */
+export async function examineTools(name: string, config: Config, root: string, env: Env): Promise<Finding | null> {
+  const { mcp, skills } = toolsAskedFor(config, name);
+  if (mcp.length === 0 && !skills) return null;
+  const [, finding] = await look(
+    `tools ${name}`,
+    async () => {
+      const found = await findServers(root, env);
+      const servers = serversFor(name, mcp, found, env).map((server) => {
+        const what = server.type === 'stdio' ? [server.command, ...server.args].join(' ') : server.url;
+        return `${server.name} (${found[server.name]?.from}: ${what})`;
+      });
+      return [...servers, ...(skills ? ['skills and sub-agents of the project'] : [])].join(', ');
+    },
+    String,
+  );
+  return finding;
 }
 
 interface LoginPlace {

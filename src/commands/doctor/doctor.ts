@@ -18,7 +18,7 @@ import { hookPlaces } from '../hooks.ts';
 import { isOn, namesOf, type RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
-import { type AgentRow, examineAgent, examineLogin } from './agents.ts';
+import { type AgentRow, examineAgent, examineLogin, examineTools } from './agents.ts';
 import { type Finding, findingOf, installLine, look, lookThrough } from './finding.ts';
 import { chooseHere, disk, gh, isolationFinding, node } from './machine.ts';
 import {
@@ -182,11 +182,9 @@ async function agentsAndIsolation(config: Config, root: string, flags: RawFlags,
   const logins = await Promise.all(
     usable.map((name) => examineLogin(name, { env: envOf(io.env, config, name), config, home, isolation: where })),
   );
-  return {
-    rows,
-    where,
-    findings: [...wanted.map(({ finding }) => finding), ...logins.flatMap((one) => one ?? []), isolation],
-  };
+  const given = await Promise.all(names.map((name) => examineTools(name, config, root, io.env)));
+  const more = [...logins, ...given].flatMap((one) => one ?? []);
+  return { rows, where, findings: [...wanted.map(({ finding }) => finding), ...more, isolation] };
 }
 
 async function otherAgents(

@@ -1,4 +1,3 @@
-import { agentsOf } from '../../adapters/agents/index.ts';
 import { rememberProject } from '../../adapters/workspace/index.ts';
 import type { Config, EventSink, RalphEvent } from '../../contracts/index.ts';
 import {
@@ -23,6 +22,7 @@ import {
 } from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
 import { isolate } from '../isolate.ts';
+import { equippedAgents } from '../shared/equipped-agents.ts';
 import { printLines } from '../shared/print.ts';
 import { usableAgents } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
@@ -47,7 +47,8 @@ export async function runLive(
   // The first seconds have no events, and a person at a terminal should not wonder: an isolation is tried by use.
   if (!asked.json && io.isTTY)
     io.stdout.write(`preparing: agent ${config.agent.join(', ')}, isolation, login, checks\n`);
-  const named = await agentsOf(config);
+  const warn = (text: string) => io.stderr.write(`warning: ${text}\n`);
+  const named = await equippedAgents(config, place.git.repo.root, io.env, warn);
   const isolated = await isolate({
     git: place.git,
     workspace: place.workspace,
@@ -56,7 +57,6 @@ export async function runLive(
     agents: named,
     asked: asked.config.isolation !== undefined,
   });
-  const warn = (text: string) => io.stderr.write(`warning: ${text}\n`);
   const agents = await usableAgents(named, config, isolated.isolation.name, warn);
   const { root, commonDir } = place.git.repo;
   await rememberProject(io.env, { root, repository: commonDir });

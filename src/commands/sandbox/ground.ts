@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentsOf, passedEnvironment } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, passedEnvironment } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import {
   type Backend,
@@ -12,6 +12,7 @@ import { type Config, RalphError, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { insidePolicy, withProviders } from '../isolate.ts';
+import { equippedAgents } from '../shared/equipped-agents.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 
@@ -33,7 +34,7 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const git = await orNull(openProject(flags, io));
   const root = git?.repo.root ?? io.cwd;
   const { config } = await (git ? configOf(git, io) : configAt(root, io));
-  const agents = await agentsOf(config);
+  const agents = await equippedAgents(config, root, io.env);
   const workspace = git && (await orNull(workspaceIn(git, flags, io)));
   // A person is present: a login made now is kept.
   const needs = agents.map(({ inside }) => inside);

@@ -1,4 +1,4 @@
-import { type AgentAdapter, agentsOf } from '../../adapters/agents/index.ts';
+import type { AgentAdapter } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
 import { redactedJson } from '../../adapters/workspace/index.ts';
 import { type Config, ConfigError, UnavailableError } from '../../contracts/index.ts';
@@ -7,6 +7,7 @@ import type { OpenedRun, OpenRun, RunPlace } from '../../streams/index.ts';
 import type { ClosableSink, Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
 import { noticesOf } from '../run/notify-run.ts';
+import { equippedAgents } from './equipped-agents.ts';
 import { withPluginFiles } from './open.ts';
 
 /**
@@ -41,9 +42,9 @@ async function gather(
   idle: boolean,
   { env, stderr }: Io,
 ): Promise<Ports> {
-  const named = await agentsOf(config);
-  const isolated = await isolate({ git, workspace, config, env, agents: named, asked });
   const warn = (text: string) => stderr.write(`warning: ${oneLine(text)}\n`);
+  const named = await equippedAgents(config, git.repo.root, env, warn);
+  const isolated = await isolate({ git, workspace, config, env, agents: named, asked });
   const agents = idle ? named : await usableAgents(named, config, isolated.isolation.name, warn);
   const { root } = git.repo;
   return {

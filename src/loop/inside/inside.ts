@@ -101,7 +101,7 @@ export function environmentFor(
   const passed = passedEnvironment(env, config, agents);
   if (isolation.name === 'none') return passed;
   const elsewhere = agents.map(({ inside }) => inside.config?.variable);
-  const names = agents.map(({ name }) => name);
+  const names = agents.flatMap(({ name, inside }) => [name, ...(inside.remotes ?? []).map((remote) => remote.name)]);
   const lent = isolation.lent.filter(({ agent }) => names.includes(agent)).map(({ variables }) => variables);
   const valid = Object.entries(passed).filter(([name]) => !elsewhere.includes(name));
   return Object.assign(Object.fromEntries(valid), ...lent);

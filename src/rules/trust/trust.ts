@@ -28,6 +28,8 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
     [`agents.${agent}.args`, isEmpty] as const,
     [`agents.${agent}.env`, isEmpty] as const,
   ]),
+  ...['claude', 'codex', 'opencode', 'copilot'].map((agent) => [`agents.${agent}.mcp`, isEmpty] as const),
+  ['agents.claude.skills', (value) => value !== true],
   ['agents.claude.allowedTools', isEmpty],
   ['agents.claude.bashSandbox', (value) => value === true],
 ];
@@ -78,6 +80,8 @@ export function filesIn(asked: Asked): Readonly<Record<string, string>> {
 
 /** Prefix of file names among the requested items. */
 export const FILE = 'file ';
+/** Prefix of the project's MCP servers, each with its definition. */
+export const SERVER = 'mcp ';
 
 /** The names, short enough for one line. */
 export function namesOf(all: readonly Untrusted[]): string {

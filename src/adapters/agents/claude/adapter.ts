@@ -10,7 +10,7 @@ import type {
   Env,
   InsideNeeds,
 } from '../port.ts';
-import { bashSandboxSettings, hookSettings, toolServers } from './settings.ts';
+import { bashSandboxSettings, hookSettings, serversFile, skillsPlugin, toolServers } from './settings.ts';
 import { claudeTranslator } from './translator.ts';
 
 /**
@@ -134,15 +134,15 @@ const OUTER_SESSION = [
 /**
  * The command line of one task. Throws UnavailableError where the client would refuse to start (bypass as root).
  *
- * Isolated both ways: no settings file and no MCP server of the user or the project applies, and ralph writes nothing
- * to them. Project memory still works: the work tree is an "additional directory" whose CLAUDE.md is read.
+ * Isolated both ways: no settings file of the user or the project applies, and of MCP servers, skills and sub-agents
+ * only those that ralph's settings name; ralph writes nothing to them. Project memory still works: the work tree is an "additional directory" whose CLAUDE.md is read.
  */
 async function claudeCommand(task: AgentTask): Promise<AgentCommand> {
   const refusal = rootRefusal(task.config, task.env, task.isolation);
   if (refusal) throw new UnavailableError(refusal);
   return {
     file: programOf(task.config, 'claude').file,
-    args: claudeArguments(task),
+    args: await claudeArguments(task),
     cwd: task.cwd,
     env: claudeEnvironment(task),
     stdin: task.prompt,
@@ -167,13 +167,15 @@ function claudeLoginCheck(env: Env): AgentAdapter['command'] | null {
   });
 }
 
-function claudeArguments(task: AgentTask): string[] {
-  const { control, config } = task;
+async function claudeArguments(task: AgentTask): Promise<readonly string[]> {
+  const { control, config, servers = [] } = task;
   const { allowedTools, effort } = config.agents.claude;
   const { first, args } = programOf(config, 'claude');
   const settings = { ...(control ? hookSettings(control) : {}), ...bashSandboxSettings(task) };
-  // Where the client asks, the run's own tools must be on the list.
-  const allowed = allowedTools === null ? [] : [...allowedTools, ...(control ? [TOOLS_OF_THE_RUN] : [])];
+  const given = [...(control ? [toolServers(control)] : []), ...(await serversFile(task))];
+  // Where the client asks, the run's own tools must be on the list, and those of servers that a person named.
+  const names = [...(control ? ['ralph'] : []), ...servers.map(({ name }) => name)];
+  const allowed = allowedTools === null ? [] : [...allowedTools, ...names.map((name) => `mcp__${name}`)];
   return [
     ...first,
     '-p',
@@ -182,7 +184,8 @@ function claudeArguments(task: AgentTask): string[] {
     ...['--setting-sources', ''],
     ...(Object.keys(settings).length > 0 ? ['--settings', JSON.stringify(settings)] : []),
     '--strict-mcp-config',
-    ...(control ? ['--mcp-config', toolServers(control)] : []),
+    ...(given.length > 0 ? ['--mcp-config', ...given] : []),
+    ...(await skillsPlugin(task)),
     ...['--permission-mode', allowedTools === null ? 'bypassPermissions' : 'acceptEdits'],
     ...(task.model ? ['--model', task.model] : []),
     ...(effort === null ? [] : ['--effort', effort]),
@@ -193,9 +196,6 @@ function claudeArguments(task: AgentTask): string[] {
     ...['--add-dir', task.cwd],
   ];
 }
-
-/** All tools of the MCP server `ralph`, in the syntax of the client's rules. */
-const TOOLS_OF_THE_RUN = 'mcp__ralph';
 
 function claudeEnvironment(task: AgentTask): Record<string, string> {
   const given = Object.entries(withoutServer(task.env, task.control));

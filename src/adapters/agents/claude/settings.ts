@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Config } from '../../../contracts/index.ts';
+import { writeAtomic } from '../../../platform/index.ts';
 import { ECOSYSTEMS } from '../../../rules/isolation/index.ts';
 import type { AgentControl, AgentTask } from '../port.ts';
 
@@ -87,6 +89,30 @@ function overHttp(url: string) {
 /** The hook leaves a mark when it is called: from outside, it is not visible whether the client really calls it. */
 function fromSpool(spool: string) {
   return { type: 'command', command: `: >${quoted(`${spool}/hooked`)}; exec node ${quoted(`${spool}/hook.cjs`)}` };
+}
+
+/**
+ * More servers, in a file of the process's private folder: every user of the machine sees arguments. They are available
+ * from the first request on, as the run's own.
+ */
+export async function serversFile({ servers = [], tempDir }: AgentTask): Promise<readonly string[]> {
+  if (servers.length === 0) return [];
+  const path = join(tempDir, 'mcp.json');
+  const entries = servers.map(({ name, ...server }) => [name, { ...server, alwaysLoad: true }]);
+  await writeAtomic(path, JSON.stringify({ mcpServers: Object.fromEntries(entries) }), { fsync: false, mode: 0o600 });
+  return [path];
+}
+
+/** The project's skills and sub-agents as a plugin: of a plugin, the client takes no hooks and servers in them. */
+export async function skillsPlugin({ skills = [], tempDir }: AgentTask): Promise<readonly string[]> {
+  if (skills.length === 0) return [];
+  const folder = join(tempDir, 'project');
+  await writeAtomic(join(folder, '.claude-plugin/plugin.json'), '{ "name": "project" }', { fsync: false });
+  for (const { path, bytes, executable } of skills) {
+    const mode = executable ? 0o700 : 0o600;
+    await writeAtomic(join(folder, path.replace(/^\.claude\//, '')), bytes, { fsync: false, mode });
+  }
+  return ['--plugin-dir', folder];
 }
 
 /** The run's tools as an MCP server that is available from the first request on. */

@@ -1,7 +1,7 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
 import { clientOf, endpoints, membersOf, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask } from '../port.ts';
+import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, McpServer } from '../port.ts';
 import {
   asArray,
   asNumber,
@@ -70,7 +70,7 @@ export const codex: AgentAdapter = {
 /**
  * The command line of one task; the prompt comes on standard input.
  *
- * Kept out: the user's `config.toml` (its MCP servers, profiles, hooks and providers), the project's (the client reads
+ * Kept out: the user's `config.toml` (its other MCP servers, profiles, hooks and providers), the project's (the client reads
  * it only in trusted projects, and trust is recorded in the user's), `.rules` files; no session file is left behind.
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
  * provider names it with `-c` in `agents.codex.args`.
@@ -78,6 +78,7 @@ export const codex: AgentAdapter = {
 async function codexCommand(task: AgentTask): Promise<AgentCommand> {
   const { file, first, args } = programOf(task.config, 'codex');
   const { effort } = task.config.agents.codex;
+  const servers = (task.servers ?? []).map(moreServer);
   return {
     file,
     args: [
@@ -88,13 +89,14 @@ async function codexCommand(task: AgentTask): Promise<AgentCommand> {
       '--dangerously-bypass-approvals-and-sandbox',
       ...redirected(task.env[ADDRESS]),
       ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
+      ...servers.flatMap(([setting]) => ['-c', setting]),
       ...(task.model ? ['--model', task.model] : []),
       ...(effort === null ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`]),
       ...args,
       '-',
     ],
     cwd: task.cwd,
-    env: task.env,
+    env: Object.assign({}, task.env, ...servers.map(([, env]) => env)),
     stdin: task.prompt,
   };
 }
@@ -110,6 +112,28 @@ function redirected(address: string | undefined): readonly string[] {
     'supports_websockets=false',
   ];
   return ['-c', 'model_provider="openai-outside"', '-c', `model_providers.openai-outside={${settings.join(',')}}`];
+}
+
+/**
+ * Another MCP server, in TOML, and the variables that it names: values would be seen in process listings. Two servers
+ * cannot have different values of one variable.
+ */
+function moreServer(server: McpServer, at: number): readonly [setting: string, env: Readonly<Record<string, string>>] {
+  const isProgram = server.type === 'stdio';
+  const values = Object.entries(isProgram ? server.env : server.headers);
+  const variables = values.map(([name, value], k) => [name, isProgram ? name : `RALPH_MCP_${at}_${k}`, value] as const);
+  const settings = isProgram
+    ? [
+        `command=${JSON.stringify(server.command)}`,
+        `args=${JSON.stringify(server.args)}`,
+        `env_vars=${JSON.stringify(Object.keys(server.env))}`,
+      ]
+    : [
+        `url=${JSON.stringify(server.url)}`,
+        `env_http_headers={${variables.map(([name, variable]) => `${JSON.stringify(name)}="${variable}"`).join(',')}}`,
+      ];
+  const env = Object.fromEntries(variables.map(([, variable, value]) => [variable, value]));
+  return [`mcp_servers.${server.name}={${settings.join(',')}}`, env];
 }
 
 /** The run's tools as an MCP server, in TOML; the token stays in the environment: process listings do not show it. */

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
+import { writeAtomic } from '../../../platform/index.ts';
 import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
 import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
@@ -86,6 +88,7 @@ async function copilotCommand(task: AgentTask): Promise<AgentCommand> {
       ...['--allow-all-tools', '--no-ask-user'],
       ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
       ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
+      ...(await moreServers(task)),
       ...(task.model ? ['--model', task.model] : []),
       ...(effort === null ? [] : ['--effort', effort]),
       ...args,
@@ -108,6 +111,15 @@ function toolServer({ url }: AgentControl, timeoutMs: number): string {
     timeout: timeoutMs,
   };
   return JSON.stringify({ mcpServers: { ralph } });
+}
+
+/** More servers, in a file: every user of the machine sees arguments. */
+async function moreServers({ servers = [], tempDir }: AgentTask): Promise<readonly string[]> {
+  if (servers.length === 0) return [];
+  const path = join(tempDir, 'mcp.json');
+  const entries = servers.map(({ name, ...server }) => [name, { ...server, tools: ['*'] }]);
+  await writeAtomic(path, JSON.stringify({ mcpServers: Object.fromEntries(entries) }), { fsync: false, mode: 0o600 });
+  return ['--additional-mcp-config', `@${path}`];
 }
 
 function ofGitHub(env: Env): readonly string[] {

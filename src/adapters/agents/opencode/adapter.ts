@@ -11,7 +11,7 @@ import { readText, writeAtomic } from '../../../platform/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
 import type { Provider } from '../../isolation/index.ts';
 import { clientOf, endpoints, entriesWhere, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, McpServer } from '../port.ts';
 import {
   asNumber,
   asObject,
@@ -207,7 +207,10 @@ function settings(task: AgentTask, plugin: string): object {
     share: 'disabled',
     // These are copies of the work tree for an undo that no run uses; the loop has its own.
     snapshot: false,
-    ...(task.control ? { mcp: { ralph: toolServer(task.control.url, task.config.timeoutMs) } } : {}),
+    mcp: Object.fromEntries([
+      ...(task.control ? [['ralph', toolServer(task.control.url, task.config.timeoutMs)]] : []),
+      ...(task.servers ?? []).map((server) => [server.name, moreServer(server)]),
+    ]),
   };
 }
 
@@ -221,6 +224,11 @@ function toolServer(url: string, timeoutMs: number): object {
     // `complete_story` runs the checks before it answers.
     timeout: timeoutMs,
   };
+}
+
+function moreServer(server: McpServer): object {
+  if (server.type !== 'stdio') return { type: 'remote', url: server.url, headers: server.headers, oauth: false };
+  return { type: 'local', command: [server.command, ...server.args], environment: server.env };
 }
 
 type Stream = Session & ReturnType<typeof beginning>;

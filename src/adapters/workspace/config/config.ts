@@ -13,8 +13,9 @@ import {
 } from '../../../contracts/index.ts';
 import { knowEnvironment } from '../../../platform/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
-import { namesOf, type Untrusted, without } from '../../../rules/trust/index.ts';
+import { FILE, namesOf, SERVER, type Untrusted, without } from '../../../rules/trust/index.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
+import { askedIn, findSkills, SERVERS_FILE } from './mcp.ts';
 import {
   complaint,
   configProblems,
@@ -24,7 +25,7 @@ import {
   settingsIn,
   valueAt,
 } from './settings.ts';
-import { askedOf, heldToTrusted, notTrusted, type OnUntrusted, once, pluginEntries, refusal } from './trust.ts';
+import { askedOf, heldToTrusted, notTrusted, type OnUntrusted, once, refusal } from './trust.ts';
 
 /** Command line values: any part of the configuration. */
 export type ConfigFlags = {
@@ -76,6 +77,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<LoadedConfig> 
   const { values, sources, warnings, errors } = effective({ ...input, file }, SETTINGS);
   for (const error of errors) throw error;
   for (const { env } of Object.values(values.agents)) knowEnvironment(env);
+  // Now: a lane, a stream or a change under review has others in its own tree.
+  if (values.agents.claude.skills && input.onUntrusted === 'refuse') await findSkills(input.root);
   return capped({ config: toConfig(values), sources, warnings, distrust });
 }
 
@@ -198,8 +201,8 @@ async function readTrusted({ root, env, onUntrusted, runsCode = true }: LoadConf
     if (file?.error) throw file.error;
     return file;
   };
-  const name = onUntrusted === 'given' ? null : await findConfigFile(root);
-  if (name === null || onUntrusted === 'given') return { file: await read(), distrust: [] };
+  if (onUntrusted === 'given') return { file: await read(), distrust: [] };
+  const name = (await findConfigFile(root)) ?? SERVERS_FILE;
   const isCode = !name.endsWith('.json');
   const code = isCode && runsCode ? await askedOf(root, null, [name]) : {};
   if (isCode && runsCode) {
@@ -207,10 +210,10 @@ async function readTrusted({ root, env, onUntrusted, runsCode = true }: LoadConf
     if (missing.length > 0) return leftOut(name, missing, onUntrusted, null);
   }
   const file = isCode && runsCode ? await heldToTrusted(root, code, read) : await read();
-  if (file === null) return { file, distrust: [] };
   // The rest of what needs trust is known only now.
-  const asked = await askedOf(root, isCode ? null : file.values, await pluginEntries(root, file.values));
-  const missing = await notTrusted(root, env, asked, { onUntrusted, isAll: true });
+  const asked = await askedIn(root, env, file?.values ?? {}, isCode);
+  if (file === null && Object.keys(asked).length === 0) return { file, distrust: [] };
+  const missing = await notTrusted(root, env, asked, { onUntrusted, isAll: file !== null });
   return missing.length === 0 ? { file, distrust: [] } : leftOut(name, missing, onUntrusted, file);
 }
 
@@ -221,8 +224,12 @@ function leftOut(
   file: ConfigFile | null,
 ): Found {
   if (onUntrusted === 'refuse') throw refusal(name, missing);
-  const unwanted = missing.map((one) => (one.name.startsWith('file ') ? 'plugins' : one.name));
-  const what = file === null ? 'it is not run' : `left out: ${namesOf(missing)}`;
+  const servers = Object.keys((file?.values['agents'] ?? {}) as object).map((agent) => `agents.${agent}.mcp`);
+  const unwanted = missing.flatMap((one) =>
+    one.name.startsWith(FILE) ? ['plugins'] : one.name.startsWith(SERVER) ? servers : [one.name],
+  );
+  const isRun = file !== null || name.endsWith('.json');
+  const what = isRun ? `left out: ${namesOf(missing)}` : 'it is not run';
   const distrust = [`${name} is not trusted on this machine (${what}); \`ralph trust\` shows it`];
   return { file: file && { ...file, values: without(file.values, unwanted) }, distrust };
 }
