@@ -18,7 +18,7 @@ import {
   type Story,
   type Waiting,
 } from '../contracts/index.ts';
-import { crashpoint, followSignals, keepHeapSmall } from '../platform/index.ts';
+import { crashpoint, followSignals } from '../platform/index.ts';
 import { estimate, iterationsUsed, type LeftBudgets, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
@@ -70,7 +70,6 @@ export async function runToEnd(
 export async function runLoop(input: RunInput): Promise<RunOutcome> {
   const { git, clock, request } = input;
   const { stateDir } = git.repo;
-  keepHeapSmall();
   const startedAt = clock.now();
   const fresh = newRunId(startedAt);
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString(), run: fresh };

@@ -97,7 +97,6 @@ export {
   crashpoint,
   hostName,
   isAt,
-  keepHeapSmall,
   type OutputFile,
   ownOutputFiles,
   processExists,

@@ -1,15 +1,16 @@
 /**
- * Loaded before a program (`node --import`): what it does with files, as one JSON file when it ends. Only where
- * COUNTS_OF is in the program's own command line, so that its children stay out.
+ * Loaded before a program (`node --import`): what it does with files, and how many of its parts it compiles, as one JSON
+ * file when it ends. Only where COUNTS_OF is in the program's own command line, so that its children stay out.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { Script } from 'node:vm';
 
 const { COUNTS_FILE: file, COUNTS_OF: program } = process.env;
 const { writeFileSync, readFileSync } = fs;
 
 if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(program)) {
-  const counts = { opened: 0, renamed: 0, synced: 0 };
+  const counts = { opened: 0, renamed: 0, synced: 0, compiled: 0 };
   const count = (owner, name, what, counted = () => true) => {
     const original = owner[name];
     owner[name] = function (...args) {
@@ -28,6 +29,11 @@ if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(pro
     for (const name of ['fsync', 'fsyncSync', 'fdatasync', 'fdatasyncSync'])
       if (owner[name]) count(owner, name, 'synced');
   }
+  const { runInThisContext } = Script.prototype;
+  Script.prototype.runInThisContext = function (...args) {
+    if (this.cachedDataRejected !== false) counts.compiled += 1;
+    return runInThisContext.apply(this, args);
+  };
   const handle = await fs.promises.open(process.execPath);
   for (const name of ['sync', 'datasync']) count(Object.getPrototypeOf(handle), name, 'synced');
   await handle.close();

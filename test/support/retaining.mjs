@@ -1,9 +1,10 @@
 /**
- * Loaded before a program (`node --import`): how many objects it holds, after a collection, when it has printed the end
- * of the iterations that RETAINED_AT names; as one JSON list when it ends. Only where COUNTS_OF is in its command line.
+ * Loaded before a program (`node --import`): how many objects it holds, and in how many bytes, after a collection, and
+ * how large its space for young objects is, when it has printed the end of the iterations that RETAINED_AT names; as one
+ * JSON list when it ends. Only where COUNTS_OF is in its command line.
  */
 import { writeFileSync } from 'node:fs';
-import { queryObjects } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, queryObjects } from 'node:v8';
 
 const { COUNTS_FILE: file, COUNTS_OF: program, RETAINED_AT: instants = '' } = process.env;
 
@@ -14,7 +15,11 @@ if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(pro
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (text, ...rest) => {
     if (String(text).includes('"type":"iteration-end"') && at.includes(++ended)) {
-      setImmediate(() => held.push(queryObjects(Object, { format: 'count' })));
+      setImmediate(() => {
+        const objects = queryObjects(Object, { format: 'count' });
+        const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+        held.push({ objects, bytes: getHeapStatistics().used_heap_size, young: young.space_size });
+      });
     }
     return write(text, ...rest);
   };

@@ -17,8 +17,8 @@ interface Part {
   readonly script: Script;
   /** The path of V8's compiled form of it. */
   readonly compiled: string;
-  /** That was there already. */
-  readonly isCompiled: boolean;
+  /** That is there already. */
+  isCompiled: boolean;
   readonly owner: number;
   readonly exports: object;
 }
@@ -73,8 +73,10 @@ export function openParts(folder: string, require: NodeJS.Require) {
   /** Leaves the compiled form of what had none for the next process. Never throws: not every folder can be written. */
   function keepCompiled(): void {
     const user = process.getuid?.() ?? 0;
-    for (const { script, compiled, isCompiled, owner } of parts.values()) {
+    for (const part of parts.values()) {
+      const { script, compiled, isCompiled, owner } = part;
       if (!isCompiled && (user === owner || user === 0)) leave(compiled, script.createCachedData());
+      part.isCompiled = true;
     }
   }
 

@@ -82,20 +82,22 @@ function checkTop(value: Fields, text: string, file: string): Problem[] {
 
 function checkStory(fields: Fields, number: number, text: string, start: number, file: string): Problem[] {
   const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
-  return STORY_RULES.flatMap((rule): Problem[] => {
+  const problems: Problem[] = [];
+  for (const rule of STORY_RULES) {
     const found = judgeField(rule, fields[rule.field]);
-    if (!found) return [];
+    if (!found) continue;
     const line = lineAt(text, childAt(children(text, start), rule.field)?.from ?? start);
     const message = `${id || `story ${number}`}: ${found.message}`;
-    return [error(ruleName(rule, fields), file, line, message, found.fix, id)];
-  });
+    problems.push(error(ruleName(rule, fields), file, line, message, found.fix, id));
+  }
+  return problems;
 }
 
 /** Unknown fields are kept and ignored; one that is nearly the name of a field that the story lacks is a typing error. */
 function misspelled(fields: Fields, text: string, start: number, file: string): Problem[] {
-  const missing = STORY_FIELDS.filter((field) => fields[field] === undefined);
-  return Object.keys(fields).flatMap((name): Problem[] => {
-    if ((STORY_FIELDS as readonly string[]).includes(name)) return [];
+  const unknown = Object.keys(fields).filter((name) => !(STORY_FIELDS as readonly string[]).includes(name));
+  return unknown.flatMap((name): Problem[] => {
+    const missing = STORY_FIELDS.filter((field) => fields[field] === undefined);
     const plain = name.replace(/[_-]/g, '');
     const near = plain.length < SHORTEST_NAME ? null : nearest(plain, missing);
     if (near === null) return [];
@@ -115,13 +117,13 @@ function ruleName(rule: FieldRule, fields: Fields): string {
 
 /** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. */
 function toStory(fields: Fields, index: number, line: number): Story {
-  const valid = STORY_RULES.flatMap(({ field, holds }) => {
+  const story: Record<string, unknown> = { ...blankStory(stringOr(fields['id'], ''), '', line), priority: index + 1 };
+  for (const { field, holds } of STORY_RULES) {
     const value = fields[field];
     const isSaid = value !== undefined && value !== null && !(field === 'blocked' && value === '');
-    return isSaid && holds(value) ? [[field, value] as const] : [];
-  });
-  const { id = '', title = '', ...rest }: Partial<Story> = Object.fromEntries(valid);
-  return { ...blankStory(id, title, line), priority: index + 1, ...rest };
+    if (isSaid && holds(value)) story[field] = value;
+  }
+  return story as unknown as Story;
 }
 
 function stringOr<T>(value: unknown, fallback: T): string | T {
