@@ -126,7 +126,7 @@ export const SETTINGS = {
   gate: setting(
     choice('none', 'story'),
     'none',
-    'story: an approved story counts as done only once a person approves it, too.',
+    'What an approved story still waits for; story: your approval, before it counts as done.',
   ),
   gateTimeout: written(
     timeLimit,
@@ -324,7 +324,6 @@ export type CircuitSettings = Config['circuit'];
 export type IsolationSettings = Config['isolation'];
 export type NotifySettings = Config['notify'];
 export type NotifyWhen = NotifySettings['bell'];
-export type WebhookSetting = NotifySettings['webhooks'][number];
 export type WebhookFormat = NotifySettings['format'];
 export type PluginSetting = Config['plugins'][number];
 /** Kinds of commit message the loop writes; each has a template. */
