@@ -97,7 +97,7 @@ function approvalOf({ config, clock, record, request }: RunContext, stories: rea
   // A run that is started again goes on with its wait.
   const { waiting } = record;
   const since = waiting?.why === 'approval' ? waiting.since : clock.now();
-  const text = `waits for your approval of ${ids.join(', ')}: \`ralph stories approve ID\` or \`ralph stories reset ID\``;
+  const text = `waits for your approval of ${ids.join(', ')}: \`ralph stories approve ID\` or \`ralph stories reject ID "…"\``;
   return { until: since + config.gateTimeoutMs, text };
 }
 

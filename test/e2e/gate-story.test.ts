@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
-import { eventsOf } from '../support/records.ts';
+import { eventsOf, ledgerOf } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 let project: Project;
@@ -87,9 +87,13 @@ test('without an approval in time the run ends, and the next one asks again', as
   expect(shown).toContain('✓ true (exit 0');
   // Approved while no run is active, or sent back.
   expect((await project.ralph(['stories', 'approve', 'US-001'])).stdout).toContain('approved by you');
-  await project.ralph(['stories', 'reset', 'US-003']);
+  expect((await project.ralph(['stories', 'reject', 'US-003', 'Write it in lower case'])).code).toBe(0);
   const next = await project.run();
   expect(next.code).toBe(6);
+  const modes = (await ledgerOf(project)).flatMap(({ kind, story, mode }) =>
+    kind === 'iteration' && story === 'US-003' ? [mode] : [],
+  );
+  expect(modes).toEqual(['implement', 'review', 'review-fix', 'review']);
   expect(await states()).toEqual({ 'US-001': true, 'US-002': AWAITS, 'US-003': AWAITS });
 });
 

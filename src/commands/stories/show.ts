@@ -126,7 +126,9 @@ function blockedLines(
     ...(failed?.rescue ? [[`ralph rescue show ${rescueName(failed.rescue)}`, 'what was rolled back']] : []),
     question
       ? [`ralph answer ${question.id} "…"`, 'answer, and the story goes on']
-      : [`ralph stories reset ${id}`, isHeld ? 'do it again' : 'free it, then `ralph run`'],
+      : isHeld
+        ? [`ralph stories reject ${id} "…"`, 'ask for changes']
+        : [`ralph stories reset ${id}`, 'free it, then `ralph run`'],
   ] as const;
   const width = Math.max(...next.map(([command = '']) => command.length));
   return [
