@@ -28,6 +28,7 @@ const story = z.looseObject({
   paths: z.array(z.string()).optional().describe('Where the work is expected.'),
   estimate: z.union([z.string(), z.number()]).optional().describe('Size.'),
   labels: z.array(z.string()).optional().describe('For people.'),
+  url: z.string().optional().describe('Where the story came from, e.g. the address of a GitHub issue.'),
   blocked: z.string().optional().describe('Why nobody works on it.'),
 });
 

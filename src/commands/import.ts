@@ -6,6 +6,7 @@ import { shellWord } from '../rules/text/index.ts';
 import { type Io, paintFor } from '../surfaces/terminal/index.ts';
 import { type Imported, type ImportRequest, refusal, renderImport } from './import/outcome.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
+import { configOf, openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { refuseInsideAgent } from './shared/refuse-inside-agent.ts';
 
@@ -44,10 +45,32 @@ async function importSource(request: ImportRequest): Promise<Imported> {
   }
   const path = await realPath(resolve(io.cwd, source)).catch(() => null);
   const found = path === null ? null : await stat(path);
-  if (path === null || found === null) throw nothingThere(source, io.cwd);
+  if (path === null || found === null) {
+    const imported = /^[a-z][a-z0-9-]*:(?!\/\/)/.test(source) ? await importByPlugin(request) : null;
+    if (imported !== null) return imported;
+    throw nothingThere(source, io.cwd);
+  }
   if (found.kind === 'dir') return (await import('./import/import-folder.ts')).importFolder(request, path);
   refuseChoice(request);
   return (await import('./import/backlog.ts')).importFile(request, path);
+}
+
+/** Issues of a tracker that a plugin of the configuration knows; null when none does. */
+async function importByPlugin(request: ImportRequest): Promise<Imported | null> {
+  const { source, flags, io } = request;
+  const git = await openProject(flags, io);
+  const { config } = await configOf(git, io);
+  if (config.plugins.length === 0) return null;
+  refuseChoice(request);
+  const { issuesByPlugin } = await import('./plugins.ts');
+  const issues = await issuesByPlugin(git.repo, config, io, source);
+  if (issues === null) return null;
+  const { addIssues } = await import('./import/import-issues.ts');
+  return addIssues(
+    request,
+    issues.map((issue) => ({ ...issue, milestone: null })),
+    { format: 'plugin', isCut: false },
+  );
 }
 
 function refuseChoice({ source, chosen }: ImportRequest): void {

@@ -1,11 +1,11 @@
 import { passedEnvironment } from '../adapters/agents/index.ts';
 import type { PluginFailure, PluginRow } from '../adapters/plugins/index.ts';
 import { isCutOff } from '../adapters/workspace/index.ts';
-import { type Config, ConfigError, ExitCode } from '../contracts/index.ts';
-import { fixFor } from '../rules/plugins/index.ts';
+import { type Config, ConfigError, ExitCode, UsageError } from '../contracts/index.ts';
+import { fixFor, type ToldIssue } from '../rules/plugins/index.ts';
 import { oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
-import type { RawFlags } from './shared/flags.ts';
+import { given, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject } from './shared/open.ts';
 import { printResult } from './shared/print.ts';
 
@@ -26,6 +26,50 @@ export async function plugins(_args: readonly string[], flags: RawFlags, io: Io)
 }
 
 /**
+ * Asks the plugins for the issues of a source, with the user's whole environment; null when no plugin knows it.
+ * @throws UsageError when a plugin fails
+ */
+export async function issuesByPlugin(
+  { root, stateDir }: { readonly root: string; readonly stateDir: string },
+  config: Pick<Config, 'plugins'>,
+  { env, stderr }: Io,
+  source: string,
+): Promise<readonly ToldIssue[] | null> {
+  await refuseCutOff(root, stateDir);
+  const { openPlugins } = await import('../adapters/plugins/open-plugins.ts');
+  const failures: PluginFailure[] = [];
+  const opened = await openPlugins({
+    settings: config.plugins,
+    root,
+    run: '',
+    env: given(env) as Readonly<Record<string, string>>,
+    onFailed: (failure) => failures.push(failure),
+    onLine: (plugin, line) => void stderr.write(`plugin ${oneLine(`${plugin}: ${line}`)}\n`),
+  });
+  const said = await opened.importIssues(source);
+  await opened.close();
+  if (said !== null) return said.value;
+  const [failed] = failures;
+  if (failed === undefined) return null;
+  throw new UsageError({
+    what: `the plugin ${oneLine(failed.plugin)} could not import ${oneLine(source)}`,
+    why: oneLine(failed.message),
+    fix: [fixFor(failed.use, failed.message)],
+  });
+}
+
+async function refuseCutOff(root: string, stateDir: string): Promise<void> {
+  if (await isCutOff(stateDir)) {
+    throw new ConfigError({
+      what: 'the plugins are not loaded now',
+      where: root,
+      why: 'an iteration is running or was cut off, and its agent may have changed them',
+      fix: ['try again when the run has ended', '`ralph run` recovers after a crash, and restores everything first'],
+    });
+  }
+}
+
+/**
  * Loads the plugins and ends them again.
  * @throws ConfigError when a named plugin does not exist, and while an agent may have changed one
  */
@@ -35,14 +79,7 @@ export async function lookAtPlugins(
   env: Io['env'],
 ): Promise<readonly PluginLook[]> {
   if (config.plugins.length === 0) return [];
-  if (await isCutOff(stateDir)) {
-    throw new ConfigError({
-      what: 'the plugins are not loaded now',
-      where: root,
-      why: 'an iteration is running or was cut off, and its agent may have changed them',
-      fix: ['try again when the run has ended', '`ralph run` recovers after a crash, and restores everything first'],
-    });
-  }
+  await refuseCutOff(root, stateDir);
   const { openPlugins } = await import('../adapters/plugins/open-plugins.ts');
   const failures: PluginFailure[] = [];
   const printed: { readonly plugin: string; readonly line: string }[] = [];

@@ -123,6 +123,16 @@ export const SETTINGS = {
     agents: unset(agents, 'The agent that reviews, or a list with fallbacks; null: those of `agent`.'),
     panel: setting(range(1, 5), 1, 'Reviews by different agents that must all approve.'),
   }),
+  gate: setting(
+    choice('none', 'story'),
+    'none',
+    'What an approved story still waits for; story: your approval, before it counts as done.',
+  ),
+  gateTimeout: written(
+    timeLimit,
+    '12h',
+    'How long a run with nothing else to do waits for approvals of stories; then it ends, and they stay open.',
+  ),
   timeout: written(timeLimit, '60m', 'Maximum time for one iteration of the agent.'),
   idleTimeout: written(timeLimit, '15m', 'Stop an agent that prints nothing for this long.'),
   storyMaxAttempts: setting(count(1), 3, 'Failed attempts before a story is blocked.'),
@@ -314,7 +324,6 @@ export type CircuitSettings = Config['circuit'];
 export type IsolationSettings = Config['isolation'];
 export type NotifySettings = Config['notify'];
 export type NotifyWhen = NotifySettings['bell'];
-export type WebhookSetting = NotifySettings['webhooks'][number];
 export type WebhookFormat = NotifySettings['format'];
 export type PluginSetting = Config['plugins'][number];
 /** Kinds of commit message the loop writes; each has a template. */
@@ -324,13 +333,14 @@ export type CommitKind = (typeof COMMIT_KINDS)[number];
 export type ConfigSource = 'default' | 'file' | 'env' | 'flag';
 
 /** In `Config`, names of durations and sizes carry their unit, and former names are gone. */
-export function toConfig({ $schema: _, timeout, idleTimeout, maxDuration, worktree, ...parsed }: Parsed) {
+export function toConfig({ $schema: _, gateTimeout, timeout, idleTimeout, maxDuration, worktree, ...parsed }: Parsed) {
   const { timeout: checkTimeout, setup, copy, ...checks } = parsed.checks;
   const { delay, maxWait, ...transient } = parsed.transient;
   const { cooldown, ...circuit } = parsed.circuit;
   const { memory, ...isolation } = parsed.isolation;
   return {
     ...parsed,
+    gateTimeoutMs: gateTimeout,
     timeoutMs: timeout,
     idleTimeoutMs: idleTimeout,
     maxDurationMs: maxDuration,

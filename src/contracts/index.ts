@@ -13,7 +13,6 @@ export {
   SETTINGS,
   toConfig,
   type WebhookFormat,
-  type WebhookSetting,
 } from './config.ts';
 export {
   type ControlAction,

@@ -310,7 +310,7 @@ export type EndReason =
   | 'error';
 
 /** Why the gate is closed for now. */
-export type WaitReason = 'pause' | 'cooldown' | 'limit' | 'rate';
+export type WaitReason = 'pause' | 'approval' | 'cooldown' | 'limit' | 'rate';
 
 /** The limits that can be changed during a run, named as in the configuration. */
 export interface RunLimits {

@@ -25,8 +25,12 @@ export type Passed =
  * does not wait: it ends, and the next one finds the wait recorded.
  * @param agents that may do the iteration, in order of preference
  */
-export async function passGate(context: RunContext, agents = workersOf(context)): Promise<Passed> {
-  const said = ask(context, agents);
+export async function passGate(
+  context: RunContext,
+  agents = workersOf(context),
+  approval: Approval | null = null,
+): Promise<Passed> {
+  const said = askFor(context, agents, approval);
   if (said.kind !== 'wait') {
     await endWait(context);
     return said;
@@ -38,7 +42,7 @@ export async function passGate(context: RunContext, agents = workersOf(context))
   }
   while (!context.signal.aborted) {
     await context.steering.refresh();
-    const next = ask(context, agents);
+    const next = askFor(context, agents, approval);
     if (next.kind !== 'wait' || isSaid(context)) break;
     // The reason or the moment changed: the wait is announced again.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
@@ -46,13 +50,34 @@ export async function passGate(context: RunContext, agents = workersOf(context))
     await context.clock.sleep(Math.max(1, Math.min(left, LISTEN_EVERY_MS)), context.signal);
   }
   await endWait(context);
-  return { kind: 'waited' };
+  const last = askFor(context, agents, approval);
+  return last === LATE && !isSaid(context) ? last : { kind: 'waited' };
 }
+
+/** What a run waits for that has nothing else to do: a person's approval of stories. */
+export interface Approval {
+  readonly until: number;
+  readonly text: string;
+}
+
+/** With nothing else to do, no limit matters but a spent budget; what a person said comes first. */
+function askFor(context: RunContext, agents: ReturnType<typeof workersOf>, approval: Approval | null): Gate {
+  const said = ask(context, agents);
+  if (approval === null || (said.kind === 'wait' && said.why === 'pause')) return said;
+  if (said.kind === 'end' && (said.reason === 'stopped' || said.reason === 'budget')) return said;
+  if (approval.until > context.clock.now()) return { kind: 'wait', why: 'approval', ...approval };
+  return LATE;
+}
+
+const LATE: Extract<Gate, { kind: 'end' }> = {
+  ...{ kind: 'end', reason: 'blocked', overrun: null },
+  text: 'no approval came in time (`gateTimeout`); the stories stay open until `ralph stories approve ID`',
+};
 
 /** Whether a person gave an instruction that may end this wait, or the whole run. */
 function isSaid({ steering }: Pick<RunContext, 'steering'>): boolean {
-  const { circuitReset, decisions, additions, waivers } = steering.now();
-  return circuitReset !== null || decisions.length + additions.length + waivers.length > 0;
+  const { circuitReset, decisions, additions, edits, waivers, answers } = steering.now();
+  return circuitReset !== null || [decisions, additions, edits, waivers, answers].some(({ length }) => length > 0);
 }
 
 /** The gate's current verdict. */

@@ -1,14 +1,14 @@
 import type { AgentAdapter } from '../adapters/agents/index.ts';
 import { loadOrThrow, type Marker } from '../adapters/workspace/index.ts';
-import type { LedgerIteration, Overrun } from '../contracts/index.ts';
-import { type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
+import type { LedgerIteration, Overrun, Story } from '../contracts/index.ts';
+import { AWAITS_APPROVAL, type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
 import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import { candidatesFor, hasReviewers, workersOf } from './agent/candidates.ts';
 import type { Between, RunContext } from './context.ts';
 import { decide, type End, failureText, isUntilReached } from './decide.ts';
 import { reopenLost } from './evidence/lost-work.ts';
-import { ask, type Passed, passGate } from './gate.ts';
+import { type Approval, ask, type Passed, passGate } from './gate.ts';
 import { iterate } from './iteration.ts';
 import { applyCircuitReset, applyWords } from './steering/words.ts';
 
@@ -38,10 +38,11 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     }
     const isBlocked = selection.kind === 'blocked' || selection.kind === 'wait';
     // The run does not wait at a gate when there is nothing to do behind it; an open breaker is the cause of that.
-    if (isBlocked && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };
+    const approval = isBlocked ? approvalOf(context, stories) : null;
+    if (isBlocked && approval === null && !isCircuitOpen(context)) return cutShort(context) ?? { reason: 'blocked' };
     const [mode, story] = isBlocked ? (['implement', ''] as const) : [modeOf(selection), selection.story.id];
     const candidates = candidatesFor(context, mode, story);
-    const passed = await passGate(context, candidates);
+    const passed = await passGate(context, candidates, approval);
     const cut = cutShort(context);
     if (cut) return cut;
     if (passed.kind === 'later') return passed.outcome;
@@ -85,6 +86,19 @@ export async function iterateUntilDone(context: RunContext, marker: Marker): Pro
     const condition = document.backlog.stories.every(isDone) ? null : await endByCondition(context, document);
     if (condition) return condition;
   }
+}
+
+/** What the run waits for when only a person's approval is missing; a turn leaves such a wait to its caller. */
+function approvalOf({ config, clock, record, request }: RunContext, stories: readonly Story[]): Approval | null {
+  if (config.gate !== 'story' || request.turn) return null;
+  const mine = stories.filter(({ id, safeId }) => [id, safeId].includes(request.only ?? id));
+  const ids = mine.flatMap(({ id, blocked }) => (blocked === AWAITS_APPROVAL ? [id] : []));
+  if (ids.length === 0) return null;
+  // A run that is started again goes on with its wait.
+  const { waiting } = record;
+  const since = waiting?.why === 'approval' ? waiting.since : clock.now();
+  const text = `waits for your approval of ${ids.join(', ')}: \`ralph stories approve ID\` or \`ralph stories reject ID "…"\``;
+  return { until: since + config.gateTimeoutMs, text };
 }
 
 function announceOverrun(context: RunContext, { iteration, story }: LedgerIteration, overrun: Overrun): void {

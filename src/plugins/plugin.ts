@@ -9,7 +9,7 @@ export const PLUGIN_API = 1;
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** Has at least one of the four functions. Each may be asynchronous; the first that throws or hangs ends the plugin. */
+/** Has at least one of the five functions. Each may be asynchronous; the first that throws or hangs ends the plugin. */
 export interface Plugin {
   /** The name shown in events, reports and `ralph plugins`. */
   readonly name: string;
@@ -23,6 +23,23 @@ export interface Plugin {
   judgeTests?(run: CommandRun): Awaitable<TestJudgement | null | undefined>;
   /** Receives every event, with secrets replaced, one at a time and in sequence. 5 seconds each. */
   onEvent?(event: RunEvent): Awaitable<void>;
+  /**
+   * Called by `ralph import SOURCE` for a source such as `linear:ENG`: its open issues; null for one of another plugin.
+   * 60 seconds, and with your whole environment: the issues' tracker wants a token.
+   */
+  importIssues?(source: string): Awaitable<readonly ImportedIssue[] | null | undefined>;
+}
+
+/** An issue of a tracker. Its texts become a story's text: check boxes in the body are the acceptance criteria. */
+export interface ImportedIssue {
+  /** Id of the story, e.g. `ENG-12`; one that the backlog has already is left as it is. */
+  readonly id: string;
+  readonly title: string;
+  readonly body?: string;
+  readonly url?: string;
+  readonly author?: string;
+  /** `high`, `P1` and similar ones give the priority. */
+  readonly labels?: readonly string[];
 }
 
 /** What a plugin receives when it is loaded. */

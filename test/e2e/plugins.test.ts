@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -256,6 +258,51 @@ describe('examples', () => {
     expect(code).toBe(1);
     expect(of('exit-condition')).toMatchObject([{ name: 'deadline', reason: 'it is later than 2020-01-01T07:30:00' }]);
     expect(of('iteration-end')).toHaveLength(1);
+  });
+
+  test('import-linear adds issues as stories, and what is new the next time', async () => {
+    const asked: { key: string | undefined; variables: unknown }[] = [];
+    const issue = (identifier: string) => ({
+      ...{ identifier, title: `Issue ${identifier}`, description: '- [ ] it works', priorityLabel: 'High' },
+      ...{ url: `https://linear.app/una/issue/${identifier}`, creator: { name: 'Una' }, labels: { nodes: [] } },
+    });
+    const nodes = [issue('ENG-7')];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        asked.push({ key: request.headers.authorization, variables: JSON.parse(body).variables });
+        const errors = [{ message: 'Authentication required' }];
+        response.end(
+          JSON.stringify(request.headers.authorization === 'k1' ? { data: { issues: { nodes } } } : { errors }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      await withExample('import-linear', { url });
+      const env = { LINEAR_API_KEY: 'k1' };
+      const first = await project.ralph(['import', 'linear:ENG#ready', '--json'], env);
+      expect(JSON.parse(first.stdout)).toMatchObject({ stories: 1, added: 1, format: 'plugin' });
+      expect(asked).toEqual([{ key: 'k1', variables: { team: 'ENG', label: 'ready' } }]);
+      nodes.push(issue('ENG-9'));
+      const next = await project.ralph(['import', 'linear:ENG#ready', '--json'], env);
+      expect(JSON.parse(next.stdout)).toMatchObject({ stories: 2, added: 1 });
+      expect(await project.stories()).toMatchObject([
+        ...[{ id: 'US-001' }, { id: 'US-002' }],
+        { id: 'ENG-7', acceptanceCriteria: ['it works'], url: 'https://linear.app/una/issue/ENG-7', author: 'Una' },
+        { id: 'ENG-9' },
+      ]);
+      const wrong = await project.ralph(['import', 'linear:ENG'], { LINEAR_API_KEY: 'k2' });
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Linear says: Authentication required') });
+      const other = await project.ralph(['import', 'jira:ENG'], env);
+      expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no file jira:ENG') });
+    } finally {
+      server.close();
+    }
   });
 
   test('event-sink-file keeps a diary', async () => {

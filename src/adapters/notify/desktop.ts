@@ -126,7 +126,7 @@ function ended(reason: string, summary: string): Words {
 function calls(event: RalphEvent): Words | null {
   switch (event.type) {
     case 'wait':
-      return event.until === null ? ['waits for you', event.text] : null;
+      return event.until === null || event.why === 'approval' ? ['waits for you', event.text] : null;
     case 'question':
       return ['asks', `${event.question} on ${event.story}: ${event.text}`];
     case 'circuit':

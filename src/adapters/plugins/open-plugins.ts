@@ -4,11 +4,13 @@ import type { Answer, CommandRun, RunState } from '../../plugins/plugin.ts';
 import {
   type Checked,
   checkAnalysis,
+  checkIssues,
   checkJudgement,
   checkReason,
   type Found,
   type Judged,
   type Said,
+  type ToldIssue,
 } from '../../rules/plugins/index.ts';
 import { codeFiles, findPlugin } from './find-plugin.ts';
 import type { Doing, Provided, Question, ThreadStart } from './start-thread.ts';
@@ -56,6 +58,7 @@ export interface Plugins {
   readonly analyze: (answer: Answer) => Promise<readonly Said<Found>[]>;
   readonly exitWhen: (state: RunState) => Promise<Said<string> | null>;
   readonly judgeTests: (run: CommandRun) => Promise<Said<Judged> | null>;
+  readonly importIssues: (source: string) => Promise<Said<readonly ToldIssue[]> | null>;
   /** @param json an event, secrets replaced */
   readonly offer: (json: string) => void;
   /** @returns the plugins that did not handle every event, and how many they missed */
@@ -68,7 +71,7 @@ interface Loaded {
   readonly thread: PluginThread;
 }
 
-const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
+const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent', 'importIssues'];
 
 /** Loading has a time limit: many plugins that loop at once would leave no time for the others. */
 const LOADED_AT_ONCE = 2;
@@ -112,6 +115,7 @@ export async function openPlugins(input: PluginsInput): Promise<Plugins> {
     analyze: (answer) => askAll('analyze', answer, checkAnalysis),
     exitWhen: async (state) => (await askAll('exitWhen', state, checkReason))[0] ?? null,
     judgeTests: async (run) => (await askAll('judgeTests', run, checkJudgement))[0] ?? null,
+    importIssues: async (source) => (await askAll('importIssues', source, checkIssues))[0] ?? null,
     offer: (json) => {
       for (const { thread } of loaded) thread.offer(json);
     },

@@ -12,6 +12,7 @@ const LIMITS: Readonly<Record<Doing, number>> = {
   judgeTests: 2_000,
   exitWhen: 5_000,
   onEvent: 5_000,
+  importIssues: 60_000,
 };
 /** Limit of JavaScript's heap; a plugin that needs more is ended, and nothing else is. */
 const HEAP_MB = 256;
@@ -299,7 +300,7 @@ function eventFeed({
  */
 
 /** The functions of a plugin that answer a question. */
-export type Question = 'analyze' | 'exitWhen' | 'judgeTests';
+export type Question = 'analyze' | 'exitWhen' | 'judgeTests' | 'importIssues';
 
 /** Everything that a plugin may provide. */
 export type Provided = keyof Omit<Plugin, 'name' | 'api'>;

@@ -38,7 +38,7 @@ function provideOwnPackage(): void {
   }
 }
 
-const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent'];
+const PROVIDED: readonly Provided[] = ['analyze', 'exitWhen', 'judgeTests', 'onEvent', 'importIssues'];
 
 /** Longer replies are not accepted. */
 const MOST_REPLY_CHARACTERS = 1_000_000;

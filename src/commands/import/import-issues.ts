@@ -4,6 +4,7 @@ import { type Fields, isFields } from '../../rules/backlog/index.ts';
 import {
   appendStories,
   backlogProblems,
+  type ForeignIssue,
   type IssueSource,
   type IssueStory,
   idOf,
@@ -17,9 +18,7 @@ import { atTarget, stampNow } from './backlog.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
 import { branchFor, type ImportTarget, writeImport } from './target.ts';
 
-type Issues = Awaited<ReturnType<typeof listIssues>>;
-
-/** Imports open issues as stories. Those imported before stay unchanged. */
+/** Imports open issues of GitHub as stories. */
 export async function importIssues(request: ImportRequest, source: IssueSource): Promise<Imported> {
   const { io } = request;
   // Outside a repository gh still resolves a named repository.
@@ -39,8 +38,22 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
       fix: ['correct the label or the repository'],
     });
   }
+  const isCut = issues.length >= MOST_ISSUES;
+  return addIssues(
+    request,
+    issues.map((issue) => ({ ...issue, id: idOf(issue.number) })),
+    { format: 'github', isCut },
+  );
+}
+
+/** Adds issues as stories. Those imported before stay unchanged. */
+export async function addIssues(
+  request: ImportRequest,
+  issues: readonly ForeignIssue[],
+  { format, isCut }: { readonly format: 'github' | 'plugin'; readonly isCut: boolean },
+): Promise<Imported> {
   const all = issueStories(issues, new Set());
-  const report = reportOf(issues, all);
+  const report = reportOf(format, isCut, all);
   if (request.dryRun) {
     const alone = appendStories(emptyBacklog({ project: 'project', branchName: 'ralph/project' }), all);
     refuseIssues(request.source, backlogProblems(alone, request.source));
@@ -48,12 +61,12 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
   }
   return atTarget(request, async (target) => {
     const { text, known } = backlogOf(target, request.force);
-    const fresh = issues.filter(({ number }) => !known.has(idOf(number)));
+    const fresh = issues.filter(({ id }) => !known.has(id));
     const added = fresh.length;
     if (added === 0) return { ...report, added, written: [], backups: [] };
     const before = backlogProblems(text, target.tasksPath);
     if (known.size > 0 && before.length > 0) refuse(target.tasksPath, before);
-    const ids = fresh.map(({ number }) => idOf(number));
+    const ids = fresh.map(({ id }) => id);
     const merged = linkWaiting(appendStories(text, issueStories(fresh, known)), ids);
     refuseIssues(request.source, backlogProblems(merged, target.tasksPath));
     // The merged file includes the earlier stories, so nothing needs to be kept beside it.
@@ -120,14 +133,18 @@ function emptyBacklog(top: Fields): string {
   return `${JSON.stringify({ ...top, userStories: [] }, null, 2)}\n`;
 }
 
-function reportOf(issues: Issues, stories: readonly IssueStory[]): Omit<Imported, 'written' | 'backups'> {
+function reportOf(
+  format: Imported['format'],
+  isCut: boolean,
+  stories: readonly IssueStory[],
+): Omit<Imported, 'written' | 'backups'> {
   const state = 'to do';
   const items = stories.map(
     ({ id, title, priority, dependsOn }) => ({ id, title, state, priority, dependsOn }) as const,
   );
   const bare = stories.filter(({ acceptanceCriteria: [first], title }) => first === title).map(({ id }) => id);
   const warnings = ['anyone who can write these issues writes to the agent: read them before a run'];
-  if (issues.length >= MOST_ISSUES) {
+  if (isCut) {
     warnings.unshift(
       `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,
     );
@@ -136,5 +153,5 @@ function reportOf(issues: Issues, stories: readonly IssueStory[]): Omit<Imported
     const ids = `${bare.slice(0, 5).join(', ')}${bare.length > 5 ? ' …' : ''}`;
     warnings.push(`no check boxes: ${ids}; the title stands in for the criteria`);
   }
-  return { file: null, stories: issues.length, done: 0, format: 'github', warnings, shape: 'issues', items };
+  return { file: null, stories: stories.length, done: 0, format, warnings, shape: 'issues', items };
 }

@@ -29,7 +29,7 @@ export interface Imported {
   readonly file: string | null;
   readonly stories: number;
   readonly done: number;
-  readonly format: 'prd-json' | 'markdown' | 'tasks-json' | 'github';
+  readonly format: 'prd-json' | 'markdown' | 'tasks-json' | 'github' | 'plugin';
   readonly warnings: readonly string[];
   /** A short description of where the stories were. */
   readonly shape: string;
@@ -147,7 +147,9 @@ function dryRunSteps(request: Asked, { file, format }: Imported): readonly strin
     '',
     'Nothing was written. Next:',
     `  import it:            ${importCommand(request)}`,
-    ...(format === 'github' || inPlace === null ? [] : [`  or leave it as it is: PLAN_PATH=${inPlace} ralph run`]),
+    ...(format === 'github' || format === 'plugin' || inPlace === null
+      ? []
+      : [`  or leave it as it is: PLAN_PATH=${inPlace} ralph run`]),
   ];
 }
 

@@ -49,6 +49,8 @@ export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: str
     model: textOf(flags, 'model'),
     maxIterations: iterations(task === null ? args : [], flags),
     skipReview: isOn(flags, 'skipReview') || undefined,
+    gate: choiceOf(flags, 'gate', ['none', 'story']),
+    gateTimeoutMs: durationOf(flags, 'gateTimeout'),
     reviewCap: countOf(flags, 'reviewCap'),
     timeoutMs: durationOf(flags, 'timeout'),
     idleTimeoutMs: durationOf(flags, 'idleTimeout'),

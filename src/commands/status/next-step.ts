@@ -1,5 +1,5 @@
 import type { EndReason, Mode, Verdict } from '../../contracts/index.ts';
-import type { Selection } from '../../rules/backlog/index.ts';
+import { AWAITS_APPROVAL, type Selection } from '../../rules/backlog/index.ts';
 import { moment, shellWord } from '../../rules/text/index.ts';
 import { goOnCommand } from '../../rules/view/index.ts';
 import type { SafeguardsView } from './safeguards.ts';
@@ -22,10 +22,9 @@ interface Situation {
 
 export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
   const [question] = safeguards?.questions ?? [];
-  const answer = question && {
-    command: `ralph answer ${question.id} "…"`,
-    why: `${question.story} waits for it`,
-  };
+  const answer = question
+    ? { command: `ralph answer ${question.id} "…"`, why: `${question.story} waits for it` }
+    : approval(upNext);
   if (run?.state === 'running') return answer ?? whileRunning(safeguards);
   if (run?.state === 'between') return answer ?? betweenTurns(root, safeguards);
   if (stories === null) return { command: 'ralph validate', why: 'what is wrong with the backlog, and how to fix it' };
@@ -66,6 +65,17 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
       : { command: 'ralph run --on-usage-limit wait', why: `${untilText(limit)}; a plain \`ralph run\` ends at once` };
   if (run === null) return { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' };
   return { command: 'ralph run', why: `goes on with ${lonePrompt ? 'the prompt' : 'the stories that are left'}` };
+}
+
+/** Stories that only lack a person's approval. */
+function approval(upNext: Selection | null): NextStep | null {
+  const stories = upNext?.kind === 'blocked' ? upNext.stories : [];
+  const ids = stories.flatMap(({ id, reason }) => (reason === AWAITS_APPROVAL ? [shellWord(id)] : []));
+  if (ids.length === 0) return null;
+  return {
+    command: `ralph stories approve ${ids.join(' ')}`,
+    why: `once you have looked: \`ralph stories show ${ids[0]}\``,
+  };
 }
 
 function untilText({ until }: { readonly until: number }): string {

@@ -1,6 +1,7 @@
 import { readLedger } from '../../adapters/workspace/index.ts';
 import type { LedgerLine, RedGreenProof, ReviewFinding, Story } from '../../contracts/index.ts';
 import {
+  AWAITS_APPROVAL,
   earlierReceipts,
   type Receipt,
   type RejectedReceipt,
@@ -89,7 +90,7 @@ function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): re
   return [
     paint('strong', oneLine(`${story.id} ${story.title}`)),
     `  ${facts.join(' · ')}`,
-    ...(story.blocked === undefined ? [] : blockedLines(story, story.blocked, failed, paint)),
+    ...(story.blocked === undefined ? [] : blockedLines(story, story.blocked, failed, receipt, paint)),
     ...block('Description', safeLines(story.description), paint),
     ...block(
       'Acceptance criteria',
@@ -110,16 +111,24 @@ function blockedLines(
   story: Story,
   blocked: string,
   failed: ReturnType<typeof lastFailed>,
+  receipt: Receipt | null,
   paint: Paint,
 ): readonly string[] {
   const question = questionIn(blocked);
   const red = failed?.checks.find(({ ok }) => !ok);
+  const id = shellWord(story.safeId);
+  const isHeld = blocked === AWAITS_APPROVAL;
+  const commits = isHeld ? (receipt?.commits ?? null) : null;
   const next = [
+    ...(commits ? [[`git diff ${commits.base.slice(0, 7)} ${commits.head.slice(0, 7)}`, 'what was done']] : []),
+    ...(isHeld ? [[`ralph stories approve ${id}`, 'then it is done']] : []),
     ...(failed ? [[`ralph log ${failed.iteration} --run ${failed.run}`, 'what its last iteration did']] : []),
     ...(failed?.rescue ? [[`ralph rescue show ${rescueName(failed.rescue)}`, 'what was rolled back']] : []),
     question
       ? [`ralph answer ${question.id} "…"`, 'answer, and the story goes on']
-      : [`ralph stories reset ${shellWord(story.safeId)}`, 'free it, then `ralph run`'],
+      : isHeld
+        ? [`ralph stories reject ${id} "…"`, 'ask for changes']
+        : [`ralph stories reset ${id}`, 'free it, then `ralph run`'],
   ] as const;
   const width = Math.max(...next.map(([command = '']) => command.length));
   return [

@@ -21,6 +21,8 @@ export const runSettings: readonly FlagSpec[] = [
   agent('-m, --model <model>', "model (default: the agent's own)"),
   agent('--scenario <file>', 'scenario for the agent `scripted`', 'file'),
   flag('--skip-review', 'a story is done once its checks pass, without a review'),
+  flag('--gate <what>', 'story: an approved story counts only once you approve it, too', ['none', 'story']),
+  limit('--gate-timeout <duration>', 'how long to wait for approvals when nothing else is left (default: 12h)'),
   limit('--review-cap <n>', 'maximum reviews per story (default: 5)'),
   limit('--timeout <duration>', 'maximum time for one iteration of the agent (default: 60m)'),
   limit('--idle-timeout <duration>', 'stop an agent that prints nothing for this long (default: 15m)'),

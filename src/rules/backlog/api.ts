@@ -87,7 +87,7 @@ export interface JudgeInput {
 export interface Receipt {
   readonly story: string;
   readonly approvedAt: string;
-  /** `person`: by hand, unverified and without checks. `converged`: despite `concerns`, nothing new in unchanged work. */
+  /** `person`: by hand; unverified and without checks unless the loop had approved it too. `converged`: despite `concerns`, nothing new in unchanged work. */
   readonly by: 'review' | 'cap' | 'converged' | 'skip-review' | 'person';
   readonly commits: { readonly base: string; readonly head: string; readonly count: number } | null;
   readonly verified: boolean;

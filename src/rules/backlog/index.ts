@@ -39,6 +39,7 @@ export {
 export { mergeVotes, votesOf } from './reviews/panel.ts';
 export {
   type AppliedClaim,
+  AWAITS_APPROVAL,
   applyClaim,
   BLOCKED_AT_CAP,
   BLOCKED_CONVERGED,

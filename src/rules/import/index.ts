@@ -1,5 +1,6 @@
 export {
   appendStories,
+  type ForeignIssue,
   type IssueSource,
   type IssueStory,
   idOf,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { appendStories, issueStories, issuesOfAddress, linkWaiting, readIssueSource } from './issues.ts';
 
 const issue = (number: number, body: string, labels: readonly string[] = []) => ({
-  number,
+  id: `GH-${number}`,
   title: `Issue ${number}`,
   body,
   labels,

@@ -45,8 +45,9 @@ export function issuesOfAddress(address: string): string | null {
 }
 
 /** An issue of a tracker. Its texts come from outside: they become a story's text and nothing more. */
-interface ForeignIssue {
-  readonly number: number;
+export interface ForeignIssue {
+  /** Id of its story. */
+  readonly id: string;
   readonly title: string;
   readonly body: string;
   readonly labels: readonly string[];
@@ -63,15 +64,14 @@ const MIDDLE = priorityOf('medium') ?? 2;
 
 /** Issues as native stories. Check boxes are criteria, `depends on #7` is a dependency if `known` has it, else a note. */
 export function issueStories(issues: readonly ForeignIssue[], known: ReadonlySet<string>): readonly IssueStory[] {
-  const ids = new Set([...known, ...issues.map(({ number }) => idOf(number))]);
+  const ids = new Set([...known, ...issues.map(({ id }) => id)]);
   return issues.map((issue) => issueStory(cleanValue(issue) as ForeignIssue, ids));
 }
 
 export type IssueStory = ReturnType<typeof issueStory>;
 
 function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
-  const { body, labels } = issue;
-  const id = idOf(issue.number);
+  const { id, body, labels } = issue;
   const lines = outsideFences(body);
   const criteria = lines.flatMap(({ text, fenced }) => (fenced ? [] : (BOX.exec(text)?.[1]?.trim() ?? [])));
   const needs = needsOf(lines.map(({ text, fenced }) => (fenced ? '' : text)).join('\n')).filter((each) => each !== id);
@@ -92,10 +92,10 @@ function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
     reviewStatus: null,
     reviewCount: 0,
     reviewFeedback: '',
-    notes: [`${issue.url} by ${issue.author || 'an unknown author'}`, ...unknown.map(waitingNote)].join('\n'),
+    notes: [`${issue.url || id} by ${issue.author || 'an unknown author'}`, ...unknown.map(waitingNote)].join('\n'),
     dependsOn: needs.filter((each) => ids.has(each)),
     ...(labels.length > 0 ? { labels } : {}),
-    url: issue.url,
+    ...(issue.url === '' ? {} : { url: issue.url }),
     author: issue.author,
     ...(issue.milestone === null ? {} : { milestone: issue.milestone }),
   };

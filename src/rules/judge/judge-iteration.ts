@@ -11,6 +11,7 @@ import { announcesEverything, BLOCK_BEGIN, BLOCK_END } from '../analysis/index.t
 import {
   type AcceptedWeakening,
   type AppliedClaim,
+  AWAITS_APPROVAL,
   acceptedAmong,
   applyClaim,
   type Numbered,
@@ -221,7 +222,8 @@ function blockedReason(
   decision: Decision,
   applied: AppliedClaim | null,
 ): string | null {
-  const { agent, before, ledger, limits } = evidence;
+  const { agent, before, ledger, limits, config } = evidence;
+  if (config.gate === 'story' && applied?.fields.passes === true) return AWAITS_APPROVAL;
   if (applied?.fields.blocked) return applied.fields.blocked;
   const isIgnored = decision.verdict === 'interrupted' || decision.verdict === 'limited';
   if (claim?.kind === 'blocked' && !isIgnored) return claim.reason;

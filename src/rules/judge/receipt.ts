@@ -7,7 +7,15 @@ import {
   type Story,
   type Verdict,
 } from '../../contracts/index.ts';
-import type { AcceptedWeakening, AppliedClaim, BacklogDocument, HeardReview, Receipt } from '../backlog/index.ts';
+import {
+  type AcceptedWeakening,
+  type AppliedClaim,
+  AWAITS_APPROVAL,
+  type BacklogDocument,
+  type HeardReview,
+  type Receipt,
+  readReceipts,
+} from '../backlog/index.ts';
 import { addUsage } from '../text/index.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
 import type { Evidence, StoryProof } from './evidence.ts';
@@ -112,9 +120,12 @@ export function userReceipt({
   /** Epoch ms. */
   readonly at: number;
 }): Receipt {
+  const approvedAt = new Date(at).toISOString();
+  const held = heldReceipt(document, ledger, story);
+  if (held !== null) return { ...held, approvedAt, by: 'person' };
   return {
     story: story.id,
-    approvedAt: new Date(at).toISOString(),
+    approvedAt,
     by: 'person',
     commits: range && { base: range.base, head: range.head, count: range.commits },
     verified: false,
@@ -123,6 +134,14 @@ export function userReceipt({
     ...foundIn(findingsOf(document, story)),
     ...spentOn(iterationsOf(ledger, story.id)),
   };
+}
+
+/** What the loop itself found when it approved a story that only lacked a person; null for any other story. */
+function heldReceipt({ reviewsText }: BacklogDocument, ledger: readonly LedgerLine[], story: Story): Receipt | null {
+  // An agent can block its story with the same words: only the ledger tells who did.
+  const last = iterationsOf(ledger, story.id).at(-1);
+  if (story.blocked !== AWAITS_APPROVAL || last?.blocked !== AWAITS_APPROVAL || last.state === 'blocked') return null;
+  return readReceipts(reviewsText).find((receipt) => receipt.story === story.id) ?? null;
 }
 
 function iterationsOf(ledger: readonly LedgerLine[], story: string): readonly LedgerIteration[] {

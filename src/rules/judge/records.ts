@@ -14,6 +14,7 @@ import {
 import {
   type AcceptedWeakening,
   type AppliedClaim,
+  AWAITS_APPROVAL,
   editBacklog,
   isDone,
   mergeFindings,
@@ -57,13 +58,14 @@ export function loopFileTexts(
   const { story, review } = heard;
   const files: Record<string, string | null> = {};
   if (before.document) {
-    const fields: StoryFields = { ...applied?.fields, ...(blocked ? { blocked } : {}) };
+    const held: StoryFields = blocked === AWAITS_APPROVAL ? { passes: false, reviewStatus: 'needs_review' } : {};
+    const fields: StoryFields = { ...applied?.fields, ...(blocked ? { blocked } : {}), ...held };
     const own: StoryEdit[] = Object.keys(fields).length > 0 ? [{ kind: 'set', id: header.story, fields }] : [];
     const edited = editBacklog(before.document, [...heard.edits, ...own]);
     const found = applied === null ? undefined : review?.memory.findings;
     const remembered = found ? mergeFindings(edited.reviewsText, header.story, found) : edited.reviewsText;
     const reviews =
-      applied !== null && fields.passes === true
+      applied?.fields.passes === true
         ? mergeReceipt(remembered, buildReceipt(evidence, { story, applied, review, proof, accepted }))
         : remembered;
     files[edited.file] = edited.text;

@@ -1,6 +1,7 @@
 export {
   type Checked,
   checkAnalysis,
+  checkIssues,
   checkJudgement,
   checkReason,
   type Found,
@@ -11,4 +12,5 @@ export {
   localImports,
   packagesNamed,
   type Said,
+  type ToldIssue,
 } from './replies.ts';

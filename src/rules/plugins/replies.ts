@@ -84,6 +84,32 @@ export function checkJudgement(said: unknown): Checked<Judged | null> {
   return judged(judgement, said);
 }
 
+const textOr = (name: string) => z._default(z.string(but(`${name} of an issue is text`)), '');
+const issues = reply(
+  z.array(
+    z.object(
+      {
+        id: z.string(but('id of an issue is text')),
+        title: z.string(but('title of an issue is text')),
+        body: textOr('body'),
+        url: textOr('url'),
+        author: textOr('author'),
+        labels: z._default(z.array(z.string(), but('labels of an issue is a list of texts')), []),
+      },
+      but('an issue is an object'),
+    ),
+    but('the issues are a list or null'),
+  ),
+);
+
+/** An issue that a plugin imports, with every field present. */
+export type ToldIssue = Frozen<NonNullable<z.output<typeof issues>>>[number];
+
+/** The reply of an importer; null when the source is not its own. */
+export function checkIssues(said: unknown): Checked<readonly ToldIssue[] | null> {
+  return judged(issues, said);
+}
+
 function judged<T>(shape: z.ZodMiniType<T>, said: unknown): Checked<T> {
   const { data, error } = shape.safeParse(said);
   return error === undefined ? { value: data as T } : { wrong: error.issues[0]?.message ?? '' };

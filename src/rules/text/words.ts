@@ -159,6 +159,7 @@ export const MODE_TEXT: Readonly<Record<Mode, string>> = {
 /** What a run waits for, in two or three words. */
 export const WAIT_TEXT: Readonly<Record<WaitReason, string>> = {
   pause: 'paused',
+  approval: 'waits for you',
   cooldown: 'breaker cools down',
   limit: 'usage limit',
   rate: 'calls per hour',

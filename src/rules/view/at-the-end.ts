@@ -1,5 +1,5 @@
 import type { Mode, RememberedNotice, Story, TamperFinding, UserNeed } from '../../contracts/index.ts';
-import { isDone } from '../backlog/index.ts';
+import { AWAITS_APPROVAL, isDone } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 
 /** An iteration's rescue, and the result of the iteration. */
@@ -47,6 +47,8 @@ function isQuestion({ what }: UserNeed): boolean {
 }
 
 function ofStory(id: string, blocked: string): UserNeed {
+  if (blocked === AWAITS_APPROVAL)
+    return { kind: 'story', what: `${id} waits for your approval`, command: `ralph stories approve ${shellWord(id)}` };
   const [, question, text] = /^question (Q\d+): (.*)$/s.exec(blocked) ?? [];
   return question === undefined || text === undefined
     ? { kind: 'story', what: `${id} is blocked: ${blocked}`, command: `ralph stories show ${shellWord(id)}` }

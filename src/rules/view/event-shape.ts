@@ -24,7 +24,7 @@ import { MODES, VERDICTS } from './model.ts';
 
 const mode = oneOf(...MODES);
 const breaker = oneOf(...(['closed', 'half-open', 'open'] satisfies BreakerState[]));
-const wait = oneOf(...(['pause', 'cooldown', 'limit', 'rate'] satisfies WaitReason[]));
+const wait = oneOf(...(['pause', 'approval', 'cooldown', 'limit', 'rate'] satisfies WaitReason[]));
 const verdict = oneOf(...VERDICTS);
 const counts = object({ total: count, done: count, blocked: count });
 const limits = object({

@@ -6,6 +6,7 @@ import {
   type StatusFile,
   type Verdict,
 } from '../../contracts/index.ts';
+import { AWAITS_APPROVAL } from '../backlog/index.ts';
 import { sumDollars } from '../text/index.ts';
 import type { IterationView, RunView } from './model.ts';
 
@@ -87,6 +88,8 @@ export function needsOf(view: Pick<RunView, 'stories' | 'breaker' | 'ended' | 'n
   const blocked = view.stories.flatMap((story) => story.blocked ?? []);
   const questions = blocked.flatMap((why) => /^question (Q\d{1,9}): /.exec(why)?.[1] ?? []);
   if (questions.length > 0) return `answer ${listed(questions)}`;
+  const held = view.stories.flatMap(({ id, blocked }) => (blocked === AWAITS_APPROVAL ? [id] : []));
+  if (held.length > 0) return `approve ${listed(held)}`;
   if (state === 'paused' || (state === 'between' && view.now.waiting?.why === 'pause'))
     return 'paused; it waits to be resumed';
   if (state === 'cut-off') return 'cut off; `ralph run` picks it up';

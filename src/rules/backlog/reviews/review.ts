@@ -11,6 +11,9 @@ export const BLOCKED_AT_CAP = 'review cap of ';
 /** Start of the reason of a story that was blocked because the reviews converged. */
 export const BLOCKED_CONVERGED = 'the last review found nothing new in unchanged work';
 
+/** Why a story is set aside that only lacks a person's approval (`gate: story`). */
+export const AWAITS_APPROVAL = 'approved by the loop; waits for your approval';
+
 /** Whether only the last review's findings block a story. */
 export function isBlockedByReviews(reason: string): boolean {
   const isEnd = reason.startsWith(BLOCKED_AT_CAP) || reason.startsWith(BLOCKED_CONVERGED);
