@@ -17,7 +17,7 @@ export interface Behaviour {
 const missing = await needs('bwrap');
 
 /** Registers what every agent has to do with its real client behind the built `ralph run`. */
-export function behaves(program: string | null, { setup, outside, words, limit }: Behaviour): void {
+export function behaves(program: readonly string[] | null, { setup, outside, words, limit }: Behaviour): void {
   describe.skipIf(!program)(`ralph run with the real ${setup.name}`, () => {
     let made: AgentProject | null = null;
     afterEach(async () => {
@@ -27,7 +27,7 @@ export function behaves(program: string | null, { setup, outside, words, limit }
       expect(left, 'processes left behind').toEqual([]);
     });
 
-    test('a story is implemented, claimed by tool, reviewed and approved', async () => {
+    test('a story is implemented, claimed, reviewed and approved', async () => {
       made = await makeAgentProject(setup, wholeStory(words));
       const { code, stdout, stderr } = await made.run();
       expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
