@@ -35,6 +35,7 @@ import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
 import { prepare } from './prepare.ts';
+import { saveIgnoredSpec } from './protect/ignored-spec.ts';
 import { goneFolders, takePrecious } from './protect/precious.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
 import { takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
@@ -199,6 +200,7 @@ export async function conclude(context: RunContext, ended: Ended): Promise<Ledge
   await writeJournal(context.git.repo.stateDir, planned);
   crashpoint('planned');
   await apply(context, planned);
+  if (header.spec !== undefined) await saveIgnoredSpec(context);
   return plan.ledger;
 }
 

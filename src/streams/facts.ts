@@ -93,7 +93,7 @@ export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> 
 export async function unmergedCommits(git: Git, { head, file }: StreamTree): Promise<number> {
   if (file === null || head === '') return 0;
   const base = (file.base.branch && (await git.resolve(`refs/heads/${file.base.branch}`))) || file.base.commit;
-  if (base === '' || (await isThere(git, { head, base, branch: file.branch }))) return 0;
+  if (base === '' || (await isThere(git, { head, base }))) return 0;
   return (await git.commitsBetween(base, head, MOST_COMMITS)).count;
 }
 

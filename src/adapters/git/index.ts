@@ -19,4 +19,5 @@ export type {
   UserIntervention,
 } from './port.ts';
 export { replaced } from './room.ts';
+export { SPEC_REF } from './spec-ref.ts';
 export type { MergeOutcome, WorktreeEntry } from './worktrees/port.ts';

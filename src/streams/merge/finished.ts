@@ -4,15 +4,20 @@ import type { Sides } from './sides.ts';
 /** What the target was before the last merge into it, for undoing it. */
 export const backupRef = (into: string): string => `refs/ralph/before-finish/${into}`;
 
-const recordRef = (branch: string): string => `refs/ralph/finished/${branch}`;
+const RECORDS = 'refs/ralph/finished/';
 
-/** The head of a branch when its work was last brought to another one as commits of its own, and the last of these. */
-export async function finishedBefore(
-  git: Pick<Git, 'resolve'>,
-  branch: string,
-): Promise<{ readonly head: string; readonly made: string } | null> {
-  const [head, made] = await Promise.all([1, 2].map((parent) => git.resolve(`${recordRef(branch)}^${parent}`)));
-  return head && made ? { head, made } : null;
+/**
+ * The last commit of a branch whose work is on the target already, as commits of its own: since that one was brought
+ * there, or a branch that this one began at. Null when there is none.
+ */
+export async function finishedBefore(git: Git, { head, base }: Pick<Sides, 'head' | 'base'>): Promise<string | null> {
+  let latest: string | null = null;
+  for (const [from, made] of await git.parentsUnder(RECORDS)) {
+    if (from === undefined || made === undefined) continue;
+    if (!(await git.descends(base, made)) || !(await git.descends(head, from))) continue;
+    if (latest === null || (await git.descends(from, latest))) latest = from;
+  }
+  return latest;
 }
 
 /**
@@ -25,15 +30,10 @@ export async function recordFinish(git: Git, sides: Sides, commit: string, date:
   if (await git.descends(commit, head)) return;
   const message = { subject: `${branch} as it is on ${into}`, body: '', trailers: [], sign: false };
   const tree = await git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
-  await git.keepRef(recordRef(branch), await git.commitTree({ tree, parents: [head, commit], ...message, date }));
+  await git.keepRef(`${RECORDS}${branch}`, await git.commitTree({ tree, parents: [head, commit], ...message, date }));
 }
 
 /** Whether the target has all of the branch: its commits, or those that an earlier clean merge made of them. */
-export async function isThere(
-  git: Git,
-  { head, base, branch }: Pick<Sides, 'head' | 'base' | 'branch'>,
-): Promise<boolean> {
-  if (await git.descends(base, head)) return true;
-  const before = await finishedBefore(git, branch);
-  return before !== null && before.head === head && (await git.descends(base, before.made));
+export async function isThere(git: Git, sides: Pick<Sides, 'head' | 'base'>): Promise<boolean> {
+  return (await git.descends(sides.base, sides.head)) || (await finishedBefore(git, sides)) === sides.head;
 }

@@ -29,11 +29,7 @@ export async function treesOf(
 ): Promise<Trees> {
   const isOwn = (path: string) => isUnder(own, path);
   const ofTarget = (await git.paths(target)).filter(isOwn);
-  const record = await finishedBefore(git, branch);
-  const finished =
-    record !== null && (await git.descends(target, record.made)) && (await git.descends(head, record.head))
-      ? record.head
-      : null;
+  const finished = await finishedBefore(git, { head, base: target });
   const known = new Map<string, Promise<string>>();
   const bare = (commit: string): Promise<string> => {
     const found = known.get(commit);
