@@ -98,7 +98,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     examples: [
       ['ralph finish --dry-run', 'the commits that it would make'],
       ['ralph finish', 'makes them, if the checks pass'],
-      ['ralph finish --squash --into develop', 'one commit, on another branch'],
+      ['ralph finish --squash', 'one commit in all'],
     ],
     exits: [
       ['1', 'nothing done: a conflict, a failing check or a file in the way'],
