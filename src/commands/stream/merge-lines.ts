@@ -35,8 +35,8 @@ export function mergeLines(
             : 'no check was run on it (--no-checks)'
           : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
         merge.worktree
-          ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
-          : 'next: git push',
+          ? `next: ${pushing(outcome.undo, merge.into, here)}; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
+          : `next: ${pushing(outcome.undo, merge.into, here)}`,
         `undo: ${undoing(outcome.undo, merge.into, here)}`,
       ];
     case 'would-merge':
@@ -107,12 +107,15 @@ function madeLines({ made, notes }: Made): readonly string[] {
   return [...shown, ...more, ...notes.map((note) => `note: ${oneLine(note)}`)];
 }
 
+type Undo = Extract<Merge['outcome'], { kind: 'merged' }>['undo'];
+
+function pushing({ root }: Pick<Undo, 'root'>, into: string, here: string | undefined): string {
+  if (root === null) return `git switch ${shellWord(oneLine(into))} && git push`;
+  return root === here ? 'git push' : `git -C ${shellWord(oneLine(root))} push`;
+}
+
 /** Neither command loses uncommitted work. */
-function undoing(
-  { ref, root }: { readonly ref: string; readonly root: string | null },
-  into: string,
-  here: string | undefined,
-): string {
+function undoing({ ref, root }: Undo, into: string, here: string | undefined): string {
   const word = shellWord(oneLine(ref));
   if (root === null) return `git branch -f ${shellWord(oneLine(into))} ${word}`;
   const there = root === here ? '' : ` -C ${shellWord(oneLine(root))}`;
