@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 107_140,
-  'product files': 720,
-  'test lines': 79_350,
+  'product lines': 108_230,
+  'product files': 725,
+  'test lines': 79_990,
   'longest import chain': 20,
   'longest import chain, doors as files': 51,
   'circles of imports': 0,
@@ -24,7 +24,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'ways to check shapes': 1,
   "walk of the iteration's context: files": 28,
   "walk of the iteration's context: climbs": 3,
-  "walk of the iteration's context: returns": 22,
+  "walk of the iteration's context: returns": 24,
 };
 
 describe('this checkout', () => {

@@ -35,10 +35,9 @@ import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
 import { prepare } from './prepare.ts';
-import { saveIgnoredSpec } from './protect/ignored-spec.ts';
 import { goneFolders, takePrecious } from './protect/precious.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
-import { takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
+import { saveIgnoredSpec, takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
 import { guardState, putTrustBack, takeTrust } from './protect/trust.ts';
 
 /** The work of one iteration, and the agent that does it. */

@@ -9,9 +9,8 @@ import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
 import { refuseUnknownStories } from './dry-run.ts';
 import { hookRunner } from './inside/inside.ts';
-import { saveIgnoredSpec, stopTrackingSpec } from './protect/ignored-spec.ts';
 import { isUnder, ridesAlong, specPaths } from './protect/loop-files.ts';
-import { isIgnored, MOST_PROGRESS_BYTES } from './protect/snapshot.ts';
+import { isIgnored, MOST_PROGRESS_BYTES, saveIgnoredSpec, stopTrackingSpec } from './protect/snapshot.ts';
 
 /**
  * Brings the repository into a state in which a run may start, or refuses with the possible fixes: no operation under

@@ -13,7 +13,6 @@ export type {
   GuestMount,
   HeadMove,
   HookRunner,
-  LineCommit,
   Rescue,
   TrustSnapshot,
   UserIntervention,

@@ -407,7 +407,7 @@ export interface CommitView {
 }
 
 /** A commit on a branch. */
-export interface LineCommit {
+interface LineCommit {
   readonly id: string;
   readonly parents: readonly string[];
   /** Epoch ms, of the committer. */

@@ -1,8 +1,7 @@
 import type { Git, MergeOutcome } from '../../adapters/git/index.ts';
 import { GitRefusal } from '../../contracts/index.ts';
 import { isUnder } from '../../loop/index.ts';
-import { finishedBefore } from './finished.ts';
-import type { Sides } from './sides.ts';
+import { finishedBefore, type Sides } from './sides.ts';
 
 /** Trees of a branch as its target would have them: with ralph's own files as they are on the target. */
 export interface Trees {
