@@ -37,7 +37,7 @@ import { environmentFor } from './inside/inside.ts';
 import { prepare } from './prepare.ts';
 import { goneFolders, takePrecious } from './protect/precious.ts';
 import { putBackAfterChecks, takeNames } from './protect/protected-names.ts';
-import { takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
+import { saveIgnoredSpec, takeIgnoredSpec, takeSnapshot } from './protect/snapshot.ts';
 import { guardState, putTrustBack, takeTrust } from './protect/trust.ts';
 
 /** The work of one iteration, and the agent that does it. */
@@ -199,6 +199,7 @@ export async function conclude(context: RunContext, ended: Ended): Promise<Ledge
   await writeJournal(context.git.repo.stateDir, planned);
   crashpoint('planned');
   await apply(context, planned);
+  if (header.spec !== undefined) await saveIgnoredSpec(context);
   return plan.ledger;
 }
 

@@ -10,7 +10,7 @@ import type { RunContext } from './context.ts';
 import { refuseUnknownStories } from './dry-run.ts';
 import { hookRunner } from './inside/inside.ts';
 import { isUnder, ridesAlong, specPaths } from './protect/loop-files.ts';
-import { isIgnored, MOST_PROGRESS_BYTES } from './protect/snapshot.ts';
+import { isIgnored, MOST_PROGRESS_BYTES, saveIgnoredSpec, stopTrackingSpec } from './protect/snapshot.ts';
 
 /**
  * Brings the repository into a state in which a run may start, or refuses with the possible fixes: no operation under
@@ -114,6 +114,7 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   const text = created ? `Created branch ${target} from ${from ?? 'HEAD'}.` : `Switched to branch ${target}.`;
   context.emit(0, { type: 'notice', level: 'info', text });
   if (await exists(`${git.repo.root}/${document.file}`)) return;
+  if ((await git.restoreSpec(workspace.specDir)).includes(document.file)) return;
   throw new UsageError({
     what: `the backlog names the branch ${target}, but is not on it`,
     where: document.file,
@@ -139,11 +140,16 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
   const checkpoint = { ...taken, sealed: true } as const;
   const spec = specPaths(workspace);
   const { backlog } = workspace;
-  if (title === START && backlog && isIgnored(backlog.path, ignored)) {
-    const text = `Git ignores ${backlog.path}: the state of the stories is not committed.`;
+  const wasIgnored = backlog !== null && isIgnored(backlog.path, ignored);
+  const isForgotten = !wasIgnored && title === START && (await stopTrackingSpec(context, checkpoint));
+  if (wasIgnored || isForgotten) await saveIgnoredSpec(context);
+  if (title === START && backlog && (wasIgnored || isForgotten)) {
+    const text = `Git ignores ${backlog.path}: the state of the stories is not committed; a copy is kept at refs/ralph/spec.`;
     const fix = 'to commit it, remove it from .gitignore';
     context.emit(0, { type: 'notice', level: 'info', text, fix });
   }
+  // Its files were in the checkpoint.
+  if (isForgotten) return;
   const changed = (await git.changes(checkpoint.head, checkpoint.tree))
     .map(({ path }) => path)
     .filter((path) => isUnder(spec, path));

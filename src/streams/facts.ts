@@ -20,7 +20,7 @@ import { turnUse } from '../rules/safeguards/index.ts';
 import { laneMarkOf } from '../rules/streams/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
-import { isThere } from './merge/finished.ts';
+import { isThere } from './merge/sides.ts';
 import { supervisorOf } from './supervisor-lock.ts';
 import { workspaceOfStream } from './tree.ts';
 
@@ -93,7 +93,7 @@ export async function factsOf(git: Git, tree: StreamTree): Promise<StreamFacts> 
 export async function unmergedCommits(git: Git, { head, file }: StreamTree): Promise<number> {
   if (file === null || head === '') return 0;
   const base = (file.base.branch && (await git.resolve(`refs/heads/${file.base.branch}`))) || file.base.commit;
-  if (base === '' || (await isThere(git, { head, base, branch: file.branch }))) return 0;
+  if (base === '' || (await isThere(git, { head, base }))) return 0;
   return (await git.commitsBetween(base, head, MOST_COMMITS)).count;
 }
 

@@ -165,6 +165,8 @@ async function bringAll(
   const head = await own.resolve('HEAD');
   const isNew =
     from !== null && head !== null && (await readRunRecord(stateDir)) === null && (await git.descends(from, head));
+  // Where git ignores the spec folder, the branch does not have what its runs made of it.
+  if (!isNew) await own.restoreSpec(specDir);
   await bringSpec(git.repo.root, root, workspace, isNew);
   // It was worked on, but the record of its origin is lost: the branch checked out now is only a guess.
   const isLost = isThere && !isNew;

@@ -12,6 +12,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   stop: 'live',
   report: 'finished',
   archive: 'finished',
+  finish: 'finished',
   'hooks status': 'samples',
   'hooks install': 'samples',
   'hooks uninstall': 'samples',

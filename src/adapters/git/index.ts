@@ -13,10 +13,10 @@ export type {
   GuestMount,
   HeadMove,
   HookRunner,
-  LineCommit,
   Rescue,
   TrustSnapshot,
   UserIntervention,
 } from './port.ts';
 export { replaced } from './room.ts';
+export { SPEC_REF } from './spec-ref.ts';
 export type { MergeOutcome, WorktreeEntry } from './worktrees/port.ts';

@@ -55,11 +55,33 @@ export async function keepRef(room: Room, ref: string, commit: string): Promise<
   await runGit(room, 'keep a commit', ['update-ref', '-m', 'ralph: kept', ref, commit]);
 }
 
+export async function parentsUnder(room: Room, prefix: string): ReturnType<Git['parentsUnder']> {
+  const list = await runGit(room, 'list refs', ['for-each-ref', '--format=%(parent)', prefix]);
+  return line(list)
+    .split('\n')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.split(' '));
+}
+
 /** Longer logs were not written by hand. */
 const MOST_LOG_BYTES = 16 * 1024 * 1024;
 
-/** By the log of HEAD, here and in the main work tree: the first switch to the branch. */
+/** How many branches of ralph's may have begun at each other. */
+const MOST_BRANCHES = 50;
+
+/** A branch that began at another loop's goes home to where that one began. */
 export async function startedFrom(room: Room, branch: string): Promise<string | null> {
+  let from = await firstLeft(room, branch);
+  for (let at = 0; from?.startsWith('ralph/') && at < MOST_BRANCHES; at += 1) {
+    const earlier = await firstLeft(room, from);
+    if (earlier === null || earlier === branch) break;
+    from = earlier;
+  }
+  return from;
+}
+
+/** By the log of HEAD, here and in the main work tree: the branch of the first switch to another one. */
+async function firstLeft(room: Room, branch: string): Promise<string | null> {
   const { gitDir, commonDir } = room.repo;
   for (const dir of new Set([gitDir, commonDir])) {
     const found = await stat(`${dir}/logs/HEAD`);

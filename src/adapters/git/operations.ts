@@ -21,13 +21,14 @@ import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyRange } from './history.ts';
-import { firstParents, keepRef, recommit, startedFrom } from './line.ts';
+import { firstParents, keepRef, parentsUnder, recommit, startedFrom } from './line.ts';
 import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { putBack, rollback, takeOut } from './rollback.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
+import { leaveUntracked, namedByRules, restoreSpec, saveSpec } from './spec-ref.ts';
 import {
   besideTree,
   checkOut,
@@ -81,11 +82,14 @@ const OPERATIONS: {
   keepRef,
   layOver,
   leaveOut,
+  leaveUntracked,
   mergeBase,
   mergeTrees,
   movesSince,
+  namedByRules,
   objectFolders,
   openGuest,
+  parentsUnder,
   paths: pathsOf,
   userIntervention,
   prepareCommit,
@@ -106,10 +110,12 @@ const OPERATIONS: {
   resolve: resolveCommit,
   restoreRefs,
   restoreRescue,
+  restoreSpec,
   restoreTree,
   restoreTrust,
   rollback,
   saveIgnored,
+  saveSpec,
   secretsBetween,
   show,
   showRescue,

@@ -298,6 +298,16 @@ export interface Git extends WorktreeGit {
     readonly parents: readonly string[];
     readonly sign: boolean;
   }): Promise<string>;
+  /** Those of the paths that an ignore rule names, tracked or not. */
+  namedByRules(paths: readonly string[]): Promise<readonly string[]>;
+  /** Ignored files that git tracked until now are in no snapshot any more. */
+  leaveUntracked(paths: readonly string[]): Promise<void>;
+  /** Keeps these files of the work tree at refs/ralph/spec, beside those of other folders there. */
+  saveSpec(paths: readonly string[]): Promise<void>;
+  /** Writes the files of a folder (null: all) that are kept there and missing here. @returns their paths */
+  restoreSpec(folder: string | null): Promise<readonly string[]>;
+  /** The parents of the commits that refs of ralph's own below a prefix point to. */
+  parentsUnder(prefix: string): Promise<readonly (readonly string[])[]>;
   /** Lets a ref of ralph's own (`refs/ralph/…`) point to a commit. */
   keepRef(ref: string, commit: string): Promise<void>;
   remotes(): Promise<readonly string[]>;
@@ -397,7 +407,7 @@ export interface CommitView {
 }
 
 /** A commit on a branch. */
-export interface LineCommit {
+interface LineCommit {
   readonly id: string;
   readonly parents: readonly string[];
   /** Epoch ms, of the committer. */

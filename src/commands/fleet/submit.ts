@@ -250,6 +250,14 @@ async function workspaceNamed({ git, name, flags, io }: PublishableInput): Promi
 }
 
 async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }: Workspace, where: string) {
+  if (backlog !== null && (await git.namedByRules([backlog.path])).length > 0) {
+    throw new UsageError({
+      what: 'a fleet cannot work on a spec folder that git ignores',
+      where: specDir,
+      why: 'its workers get the stories from the branch',
+      fix: ['take the rule out of .gitignore, and commit the folder', 'or run it here: ralph run'],
+    });
+  }
   if (backlog !== null && (await git.show(commit, backlog.path)) !== null) return;
   throw new UsageError({
     what: `${where} does not hold the backlog`,

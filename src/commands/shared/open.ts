@@ -38,6 +38,11 @@ export async function workspaceIn(git: Git, flags: RawFlags, io: Io): Promise<Wo
     return await findWorkspace({ root, cwd: io.cwd, flags: { ...place, ...own }, env: io.env });
   } catch (error) {
     if (!(error instanceof NoSpecFolder)) throw error;
+    const restored = await git.restoreSpec(null);
+    if (restored.length > 0) {
+      io.stderr.write(`restored from refs/ralph/spec: ${restored.join(', ')}\n`);
+      return workspaceIn(git, flags, io);
+    }
     const { pointElsewhere } = await import('./elsewhere.ts');
     throw await pointElsewhere(git, error);
   }

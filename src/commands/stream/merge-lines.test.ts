@@ -30,7 +30,7 @@ describe('what became of a merge', () => {
     } as const;
     expect(linesOf(outcome)).toMatch(/2 commits, as a merge commit \(c{12}\)\n.*npm test\n.*ralph stream remove 3/);
     expect(linesOf({ ...outcome, checks: [] }, { worktree: false })).toMatch(
-      /warning: no check was run on it: name some in verifyCommands.*\nnext: git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
+      /warning: no check was run on it: name some in verifyCommands.*\nnext: git switch main && git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
     );
   });
 

@@ -8,8 +8,19 @@ const MOST_PATHS = 30;
 /** Up to this many files a command names one by one. */
 const MOST_NAMED = 8;
 
-/** The result of a merge, for people; `runChecks` as requested, `command` as typed. Pure. */
-export function mergeLines({ outcome, ...stream }: Merge, runChecks = true, command?: string): readonly string[] {
+interface Asked {
+  readonly runChecks?: boolean;
+  /** As typed. */
+  readonly command?: string | undefined;
+  /** The work tree where it was typed. */
+  readonly here?: string;
+}
+
+/** The result of a merge, for people. Pure. */
+export function mergeLines(
+  { outcome, ...stream }: Merge,
+  { runChecks = true, command, here }: Asked = {},
+): readonly string[] {
   const merge = { ...stream, command: command ?? mergeCommand(stream) };
   const what = `${oneLine(merge.branch)} into ${oneLine(merge.into)}`;
   const commits = counted(merge.commits, 'commit');
@@ -24,9 +35,9 @@ export function mergeLines({ outcome, ...stream }: Merge, runChecks = true, comm
             : 'no check was run on it (--no-checks)'
           : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
         merge.worktree
-          ? `next: git push; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
-          : 'next: git push',
-        `undo: ${undoing(outcome.undo, merge.into)}`,
+          ? `next: ${pushing(outcome.undo, merge.into, here)}; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
+          : `next: ${pushing(outcome.undo, merge.into, here)}`,
+        `undo: ${undoing(outcome.undo, merge.into, here)}`,
       ];
     case 'would-merge':
       return [
@@ -96,11 +107,19 @@ function madeLines({ made, notes }: Made): readonly string[] {
   return [...shown, ...more, ...notes.map((note) => `note: ${oneLine(note)}`)];
 }
 
+type Undo = Extract<Merge['outcome'], { kind: 'merged' }>['undo'];
+
+function pushing({ root }: Pick<Undo, 'root'>, into: string, here: string | undefined): string {
+  if (root === null) return `git switch ${shellWord(oneLine(into))} && git push`;
+  return root === here ? 'git push' : `git -C ${shellWord(oneLine(root))} push`;
+}
+
 /** Neither command loses uncommitted work. */
-function undoing({ ref, root }: { readonly ref: string; readonly root: string | null }, into: string): string {
+function undoing({ ref, root }: Undo, into: string, here: string | undefined): string {
   const word = shellWord(oneLine(ref));
   if (root === null) return `git branch -f ${shellWord(oneLine(into))} ${word}`;
-  return `git -C ${shellWord(oneLine(root))} reset --keep ${word}`;
+  const there = root === here ? '' : ` -C ${shellWord(oneLine(root))}`;
+  return `git${there} reset --keep ${word}`;
 }
 
 function redLines({ command, exitCode, timedOut, tail }: CheckResult, redBefore: readonly string[]): readonly string[] {

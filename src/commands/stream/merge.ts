@@ -89,7 +89,7 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, comm
     for (const name of names.length === 0 ? [undefined] : names) {
       const result = await mergeNamed(name, common, flags, io);
       results.push(result);
-      if (!isOn(flags, 'json')) show(result, common.runChecks, io, command);
+      if (!isOn(flags, 'json')) show(result, { runChecks: common.runChecks, command, here: git.repo.root }, io);
       if ('error' in result && result.error instanceof StoppedError) break;
     }
     if (isOn(flags, 'json')) printJson(io, { merges: results.map(asJson) });
@@ -157,8 +157,8 @@ function checksOnly(io: Io): OpenRun {
   };
 }
 
-function show(result: Result, runChecks: boolean, io: Io, command: string | undefined): void {
-  if ('merge' in result) printLines(io, mergeLines(result.merge, runChecks, command));
+function show(result: Result, asked: Parameters<typeof mergeLines>[1], io: Io): void {
+  if ('merge' in result) printLines(io, mergeLines(result.merge, asked));
   else io.stderr.write(`${describeError(result.error)}\n`);
 }
 

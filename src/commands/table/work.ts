@@ -81,7 +81,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     name: 'finish',
     summary: 'bring the work to your branch: one commit for each story, none of its own files',
     description: [
-      'Makes one commit for each story on top of the branch that the run began from; its message comes from title, criteria and receipt. Reviews, fixes and bookkeeping go into their story, your own commits stay commits, and files of ralph (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, which is said.',
+      'Makes one commit for each story on top of the branch that the run began from; its message comes from title, criteria and receipt. Reviews, fixes and bookkeeping go into their story, your own commits stay commits, and files of ralph (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, and a note says so.',
       'The last tree is compared with the working branch and checked once more in a separate worktree, isolated as in a run; only then the branch moves, together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. The working branch stays as it is; the output says how to undo.',
       'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
     ],
@@ -98,7 +98,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     examples: [
       ['ralph finish --dry-run', 'the commits that it would make'],
       ['ralph finish', 'makes them, if the checks pass'],
-      ['ralph finish --squash --into develop', 'one commit, on another branch'],
+      ['ralph finish --squash', 'one commit in all'],
     ],
     exits: [
       ['1', 'nothing done: a conflict, a failing check or a file in the way'],

@@ -1,4 +1,10 @@
 export { collectEvidence } from './collect.ts';
-export { branchMessage, storyMessage, type ToldStory } from './story-message.ts';
-export { type PullRequestText, pullRequestText, summaryMarkdown } from './texts.ts';
+export {
+  branchMessage,
+  type PullRequestText,
+  pullRequestText,
+  storyMessage,
+  summaryMarkdown,
+  type ToldStory,
+} from './texts.ts';
 export { APPROVED_BY, issueOf, quoted } from './words.ts';

@@ -32,7 +32,7 @@ export interface Stretch {
 }
 
 /** What was found out about commits that cannot be told apart. */
-export interface Bonds {
+interface Bonds {
   /** Commits of persons that stay where they are: no story is gathered across one. */
   readonly fixed: ReadonlySet<string>;
   /** Stories that become one commit. */

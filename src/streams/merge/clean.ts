@@ -27,7 +27,7 @@ interface CleanInput {
 }
 
 /** Commits on top of the target that hold the work of a branch, and none of ralph's files; on no branch yet. */
-export interface CleanLine {
+interface CleanLine {
   readonly kind: 'line';
   readonly commit: string;
   readonly tree: string;
@@ -253,7 +253,7 @@ function foldNotes({ folded, fixed }: typeof NO_BONDS): string[] {
   const together = folded.map(
     (one) => `${[...one].join(' and ')} are one commit: their commits change the same lines in turn`,
   );
-  const split = 'a story is more than one commit where a commit of yours between them changes the same lines';
+  const split = 'a story is more than one commit where one of your commits between them changes the same lines';
   return fixed.size === 0 ? together : [...together, split];
 }
 

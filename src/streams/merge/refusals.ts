@@ -1,4 +1,4 @@
-import { type Git, openGit, type WorktreeEntry } from '../../adapters/git/index.ts';
+import { type Git, openGit, SPEC_REF, type WorktreeEntry } from '../../adapters/git/index.ts';
 import { CONFIG_FILES } from '../../adapters/workspace/index.ts';
 import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
 import { lockHolder } from '../../platform/index.ts';
@@ -82,7 +82,10 @@ export async function committedBacklog(
   { format, file, reviewsFile }: BacklogDocument,
   commit: string,
 ): Promise<BacklogDocument> {
-  const [bytes, reviewsBytes] = await Promise.all([git.show(commit, file), git.show(commit, reviewsFile)]);
+  const there = await git.show(commit, file);
+  // Where git ignores the spec folder, no branch has it.
+  const from = there === null ? SPEC_REF : commit;
+  const [bytes, reviewsBytes] = await Promise.all([there ?? git.show(from, file), git.show(from, reviewsFile)]);
   const loaded = bytes === null ? null : loadBacklog({ format, file, bytes, reviewsFile, reviewsBytes });
   if (loaded?.document) return loaded.document;
   throw new UsageError({

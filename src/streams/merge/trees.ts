@@ -1,8 +1,7 @@
 import type { Git, MergeOutcome } from '../../adapters/git/index.ts';
 import { GitRefusal } from '../../contracts/index.ts';
 import { isUnder } from '../../loop/index.ts';
-import { finishedBefore } from './finished.ts';
-import type { Sides } from './sides.ts';
+import { finishedBefore, type Sides } from './sides.ts';
 
 /** Trees of a branch as its target would have them: with ralph's own files as they are on the target. */
 export interface Trees {
@@ -29,11 +28,7 @@ export async function treesOf(
 ): Promise<Trees> {
   const isOwn = (path: string) => isUnder(own, path);
   const ofTarget = (await git.paths(target)).filter(isOwn);
-  const record = await finishedBefore(git, branch);
-  const finished =
-    record !== null && (await git.descends(target, record.made)) && (await git.descends(head, record.head))
-      ? record.head
-      : null;
+  const finished = await finishedBefore(git, { head, base: target });
   const known = new Map<string, Promise<string>>();
   const bare = (commit: string): Promise<string> => {
     const found = known.get(commit);

@@ -87,6 +87,8 @@ export async function prepareLane({ context, flags, openRun }: Crew, { number, g
   const { root } = git.repo;
   const tell = (text: string) => context.emit(0, { type: 'notice', level: 'info', text: `lane ${number}: ${text}` });
   const from = context.git.repo.root;
+  // Where git ignores the spec folder, no commit brought it.
+  await bringSpec(from, root, workspace, false);
   await prepareTree({ root, specDir: workspace.specDir, from, flags, env, openRun, signal, tell });
 }
 

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { makeRepository } from '../../../test/support/git-repository.ts';
+
+test('a branch began where its first switch left, through branches of other loops', async () => {
+  const { git, run } = await makeRepository();
+  run('switch', '-q', '-c', 'develop');
+  run('switch', '-q', '-c', 'ralph/one');
+  run('switch', '-q', '-c', 'ralph/two');
+  run('switch', '-q', 'main');
+  run('switch', '-q', 'ralph/one');
+  expect(await git.startedFrom('ralph/one')).toBe('develop');
+  expect(await git.startedFrom('ralph/two')).toBe('develop');
+  expect(await git.startedFrom('never')).toBeNull();
+  run('branch', '-q', '-D', 'develop');
+  expect(await git.startedFrom('ralph/one')).toBe('main');
+});
+
+test('a commit is made again with author, dates and every byte of its message', async () => {
+  const { git, run, env } = await makeRepository();
+  Object.assign(env, { GIT_AUTHOR_NAME: 'Ötto "O"', GIT_AUTHOR_DATE: '2001-02-03T04:05:06+0700' });
+  run(
+    'commit',
+    '-q',
+    '--allow-empty',
+    '--cleanup=verbatim',
+    '-m',
+    'subject\n\n# no comment\n  indented\n\n\nKey: value\n',
+  );
+  const like = run('rev-parse', 'HEAD').trim();
+  const [parent, tree] = ['HEAD^', 'HEAD^{tree}'].map((name) => run('rev-parse', name).trim());
+  const made = await git.recommit({ like, tree: tree ?? '', parents: [parent ?? ''], sign: false });
+  const shown = (id: string) => run('log', '-1', '--format=%an|%ae|%ad|%cd|%B', id);
+  expect(shown(made)).toBe(shown(like));
+});
+
+test('the files of several spec folders are kept beside each other, and only missing ones written back', async () => {
+  const repo = await makeRepository({ '.gitignore': '/ralph/\n/other/\n' });
+  const { git, root, run } = repo;
+  repo.write('ralph/tasks.json', 'one\r\n');
+  repo.write('other/tasks.json', 'two\n');
+  await Promise.all([git.saveSpec(['ralph/tasks.json', 'ralph/none']), git.saveSpec(['other/tasks.json'])]);
+  await git.saveSpec(['ralph/tasks.json']);
+  expect(run('rev-list', '--count', 'refs/ralph/spec')).toBe('2\n');
+  repo.write('other/tasks.json', 'changed\n');
+  repo.sh('rm -rf ralph');
+  expect(await git.restoreSpec('ralph')).toEqual(['ralph/tasks.json']);
+  expect(await git.restoreSpec(null)).toEqual([]);
+  expect([repo.read('ralph/tasks.json'), repo.read('other/tasks.json')]).toEqual(['one\r\n', 'changed\n']);
+  expect(await git.namedByRules(['ralph/x', 'a.txt'])).toEqual(['ralph/x']);
+  expect(run('status', '--porcelain')).toBe('');
+  expect(root).toBe(git.repo.root);
+});
