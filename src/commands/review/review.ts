@@ -115,6 +115,7 @@ async function reviewed(git: Git, target: Target, branch: string | null, asked: 
   const config = settingsFor(own, asked);
   const place = await openPlace(git, target, io);
   try {
+    if (asked.fix) await setUp(place, root, config, asked, io);
     const summary = await runIn(place, target, config, asked, io);
     const commits = branch === null ? [] : await bringFixes(git, place, target, branch, summary, io);
     return await resultOf(place, target, summary, commits);
@@ -142,6 +143,20 @@ function settingsFor(own: Config, { run, panel = own.review.panel, fix }: Asked)
   };
 }
 
+/** Who fixes has to run the tests: the dependencies are installed as for the work tree of a stream. */
+async function setUp({ git, workspace }: ReviewPlace, from: string, config: Config, { run }: Asked, io: Io) {
+  const { setUpTree } = await import('../../streams/set-up.ts');
+  const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
+  const openRun = turnPorts(io, run.config.isolation !== undefined);
+  const signal = new AbortController().signal;
+  try {
+    await setUpTree({ git, workspace, config, from, env: io.env, openRun, signal, tell });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(`warning: ${error.facts.what}; the agent works without them`);
+  }
+}
+
 async function runIn(
   { git, workspace }: ReviewPlace,
   { base, label }: Target,
@@ -149,14 +164,8 @@ async function runIn(
   asked: Asked,
   io: Io,
 ): Promise<RunSummary> {
-  const { see, close, ...ports } = await turnPorts(
-    io,
-    asked.run.config.isolation !== undefined,
-  )({
-    git,
-    workspace,
-    config,
-  });
+  const openRun = turnPorts(io, asked.run.config.isolation !== undefined);
+  const { see, close, ...ports } = await openRun({ git, workspace, config });
   const request = { ...asked.run.request, change: { base, reviewOnly: !asked.fix } };
   const aside = { ...io, stdout: io.stderr };
   const log = asked.verbose ? createRunLog({ io: aside, verbose: true, now: systemClock.now }) : null;
