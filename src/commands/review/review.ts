@@ -239,7 +239,8 @@ async function resultOf(
     head,
     reviewers: [...reviewers],
     findings: [...points, ...loops],
-    notes: isApproved ? story.notes : '',
+    // The loop's own words, where the reviewer left none, say nothing here.
+    notes: isApproved && !story.notes.startsWith('done in iteration ') ? story.notes : '',
     fixes,
     costUsd,
   };
