@@ -18,7 +18,6 @@ import { createRunLog, type Io, paintFor } from '../../surfaces/terminal/index.t
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { runWithSignals } from '../run/live.ts';
 import { choiceOf, countOf, isOn, type RawFlags, textOf } from '../shared/flags.ts';
-import { liveRun } from '../shared/live-run.ts';
 import { openProject } from '../shared/open.ts';
 import { writeResult } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
@@ -69,13 +68,6 @@ async function secureCheckout(git: Git, needsTree: boolean): Promise<void> {
     // Commits can be reviewed while a run works here.
     if (!(error instanceof LockedError) || needsTree) throw error;
   }
-  const live = needsTree ? await liveRun(git) : null;
-  if (live !== null)
-    throw new LockedError({
-      what: `run ${live.run} is at work here`,
-      where: git.repo.root,
-      fix: ['give a range: ralph review main..HEAD'],
-    });
 }
 
 /** The branch to which fixes come. @throws UsageError where they could not */
