@@ -40,6 +40,7 @@ export const NOT_TRIED: readonly (readonly [begin: string, reason: string])[] = 
   ['ralph replay', 'takes as long as the run; test/e2e/replay.test.ts'],
   ['ralph dashboard --port', 'the port may be taken'],
   ['ralph sandbox', 'what isolates depends on the machine; test/e2e/sandbox.test.ts'],
+  ['ralph review', 'what there is to review differs; docs/review.md, test/e2e/review.test.ts'],
   ['ralph selftest', 'minutes; test/e2e/selftest.test.ts'],
   ['ralph stories waive', 'names a finding that a review has to make first'],
 ];

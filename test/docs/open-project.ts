@@ -86,7 +86,7 @@ async function typeAll(session: Session, lines: readonly string[]): Promise<void
 function ralphScript(scenario: string): string {
   return [
     '#!/bin/sh',
-    'case "$1" in *" "*|run|stream|doctor|demo|selftest)',
+    'case "$1" in *" "*|run|review|stream|doctor|demo|selftest)',
     `  export RALPH_AGENT=scripted RALPH_SCRIPTED_SCENARIO='${scenario}' RALPH_ISOLATION_BACKEND=none`,
     '  ;; dashboard) export RALPH_DASHBOARD_PORT=0',
     'esac',

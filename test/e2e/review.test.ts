@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { makeProject, type Project } from '../support/project.ts';
 import { APPROVED, changesRequested, READY, shell, tool, write } from '../support/says.ts';
+import { until } from '../support/until.ts';
 
 let project: Project;
 beforeEach(async () => {
@@ -275,4 +277,16 @@ test('a panel of two agents that disagree requests changes, and says who found w
   );
   const few = await review(EASY, ['HEAD~1', '--panel', '2']);
   expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('a panel of 2 needs 2 different agents')]);
+});
+
+test('Ctrl-C ends it with 130, and nothing stays behind', async () => {
+  const steps = [{ when: { mode: 'review' }, do: [shell('touch "$HOME/there"'), { hang: true }] }];
+  await writeFile(project.scenario, stringify({ version: 1, steps }));
+  const { child, ended } = project.start(['review', '--scenario', project.scenario]);
+  await until(async () => existsSync(join(project.outside, 'there')));
+  child.kill('SIGINT');
+  const { code, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(stdout).toContain('no verdict: main..HEAD: interrupted');
+  await expectUntouched();
 });

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type Git, openGit } from '../../adapters/git/index.ts';
 import {
   ensureStateIgnored,
+  newRunId,
   readLedger,
   runAtWork,
   type Workspace,
@@ -13,7 +14,6 @@ import type { Target } from './target.ts';
 
 /** The one story of a review. */
 export const STORY = 'REVIEW';
-const SPEC = '.ralph/review';
 
 /** What every change is judged by; the review's own instructions name what to look for besides. */
 const CRITERIA = [
@@ -47,10 +47,12 @@ export async function openPlace(git: Git, target: Target, io: Io): Promise<Revie
   try {
     const own = await openGit(path, { env: io.env });
     const { root } = own.repo;
+    // No name that the change under review could hold, as a link to elsewhere.
+    const spec = `.ralph/review-${newRunId(Date.now())}`;
     if (await ensureStateIgnored(root)) await hideIgnoreFile(root);
-    await writeAtomic(`${root}/${SPEC}/tasks.json`, backlogOf(target, basename(root)));
-    await writeAtomic(`${root}/${SPEC}/prd.md`, `# ${target.label}\n\n${target.about}\n`);
-    return { git: own, workspace: await workspaceAt(root, SPEC), close };
+    await writeAtomic(`${root}/${spec}/tasks.json`, backlogOf(target, basename(root)));
+    await writeAtomic(`${root}/${spec}/prd.md`, `# ${target.label}\n\n${target.about}\n`);
+    return { git: own, workspace: await workspaceAt(root, spec), close };
   } catch (error) {
     await close();
     throw error;

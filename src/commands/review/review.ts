@@ -18,7 +18,6 @@ import { createRunLog, type Io, paintFor } from '../../surfaces/terminal/index.t
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { runWithSignals } from '../run/live.ts';
 import { choiceOf, countOf, isOn, type RawFlags, textOf } from '../shared/flags.ts';
-import { liveRun } from '../shared/live-run.ts';
 import { openProject } from '../shared/open.ts';
 import { writeResult } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
@@ -69,13 +68,6 @@ async function secureCheckout(git: Git, needsTree: boolean): Promise<void> {
     // Commits can be reviewed while a run works here.
     if (!(error instanceof LockedError) || needsTree) throw error;
   }
-  const live = needsTree ? await liveRun(git) : null;
-  if (live !== null)
-    throw new LockedError({
-      what: `run ${live.run} is at work here`,
-      where: git.repo.root,
-      fix: ['give a range: ralph review main..HEAD'],
-    });
 }
 
 /** The branch to which fixes come. @throws UsageError where they could not */
@@ -115,6 +107,7 @@ async function reviewed(git: Git, target: Target, branch: string | null, asked: 
   const config = settingsFor(own, asked);
   const place = await openPlace(git, target, io);
   try {
+    if (asked.fix) await setUp(place, root, config, asked, io);
     const summary = await runIn(place, target, config, asked, io);
     const commits = branch === null ? [] : await bringFixes(git, place, target, branch, summary, io);
     return await resultOf(place, target, summary, commits);
@@ -142,6 +135,20 @@ function settingsFor(own: Config, { run, panel = own.review.panel, fix }: Asked)
   };
 }
 
+/** Who fixes has to run the tests: the dependencies are installed as for the work tree of a stream. */
+async function setUp({ git, workspace }: ReviewPlace, from: string, config: Config, { run }: Asked, io: Io) {
+  const { setUpTree } = await import('../../streams/set-up.ts');
+  const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
+  const openRun = turnPorts(io, run.config.isolation !== undefined);
+  const signal = new AbortController().signal;
+  try {
+    await setUpTree({ git, workspace, config, from, env: io.env, openRun, signal, tell });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(`warning: ${error.facts.what}; the agent works without them`);
+  }
+}
+
 async function runIn(
   { git, workspace }: ReviewPlace,
   { base, label }: Target,
@@ -149,14 +156,8 @@ async function runIn(
   asked: Asked,
   io: Io,
 ): Promise<RunSummary> {
-  const { see, close, ...ports } = await turnPorts(
-    io,
-    asked.run.config.isolation !== undefined,
-  )({
-    git,
-    workspace,
-    config,
-  });
+  const openRun = turnPorts(io, asked.run.config.isolation !== undefined);
+  const { see, close, ...ports } = await openRun({ git, workspace, config });
   const request = { ...asked.run.request, change: { base, reviewOnly: !asked.fix } };
   const aside = { ...io, stdout: io.stderr };
   const log = asked.verbose ? createRunLog({ io: aside, verbose: true, now: systemClock.now }) : null;
@@ -230,7 +231,8 @@ async function resultOf(
     head,
     reviewers: [...reviewers],
     findings: [...points, ...loops],
-    notes: isApproved ? story.notes : '',
+    // The loop's own words, where the reviewer left none, say nothing here.
+    notes: isApproved && !story.notes.startsWith('done in iteration ') ? story.notes : '',
     fixes,
     costUsd,
   };
