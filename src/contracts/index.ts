@@ -54,6 +54,7 @@ export type {
   CheckResult,
   Claim,
   EndReason,
+  FindingSource,
   Mode,
   NewStory,
   Overrun,
