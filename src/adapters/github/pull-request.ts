@@ -75,7 +75,7 @@ interface ThreadsPage {
   };
 }
 
-/** Comments on a hundred pages are for nobody to read. */
+/** 2,000 threads; more than a person reads. */
 const MOST_PAGES = 20;
 
 /** All review threads, oldest first, and the login that asks. */

@@ -151,7 +151,7 @@ function answerText({ state, reason }: ReviewFinding, commit: string | null): st
 /** Something on the pull request that asks for a change, with its story if the line came with one. */
 interface Found {
   readonly story: string | null;
-  /** What is said. `key` is how it is recognised when it was taken in before. */
+  /** The comments. `key` is how one is recognised that was taken in before. */
   readonly parts: readonly { readonly key: string; readonly text: string; readonly from: FindingSource }[];
   readonly where: Pick<RequestedChange, 'file' | 'line'>;
 }
@@ -262,7 +262,7 @@ async function takeIn({ pull }: Place, found: readonly Found[], flags: RawFlags,
   return { taken, run: isLater ? run : null };
 }
 
-/** An odd name of a file is said in the text instead. */
+/** An odd name of a file stands in the text instead. */
 function withoutFile({ text, file, from }: RequestedChange): RequestedChange {
   return { text: `${oneLine(file ?? '')}: ${text}`, ...(from && { from }) };
 }
