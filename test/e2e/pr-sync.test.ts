@@ -32,7 +32,7 @@ beforeEach(async () => {
         ],
       },
       {
-        when: { mode: 'review-fix', story: 'PR-7' },
+        when: { mode: 'review-fix', story: 'PR-7-review' },
         do: [
           { 'expect-prompt': 'The check "CI / build" of pull request #7 failed at' },
           { 'expect-prompt': '> expected two' },
@@ -107,14 +107,14 @@ test('comments and failed checks become commits, and each comment gets the one t
   const first = await sync();
   expect(takenBy(first)).toEqual([
     ['US-001', 'una'],
-    ['PR-7', 'ben'],
-    ['PR-7', null],
+    ['PR-7-review', 'ben'],
+    ['PR-7-review', null],
   ]);
   expect(first).toMatchObject({ number: 7, leftOut: 1, answered: 0, pushed: false });
   expect((await project.stories()).map(({ id, reviewStatus }) => [id, reviewStatus])).toEqual([
     ['US-001', 'changes_requested'],
     ['US-002', 'approved'],
-    ['PR-7', 'changes_requested'],
+    ['PR-7-review', 'changes_requested'],
   ]);
   expect(await sync()).toMatchObject({ taken: [], working: 2, answered: 0 });
 
@@ -139,7 +139,7 @@ test('comments and failed checks become commits, and each comment gets the one t
   await change((now) => ({ ...now, threads, checks: [] }));
   const again = await sync();
   expect(again.answered).toBe(0);
-  expect(takenBy(again)).toEqual([['PR-7', 'ben']]);
+  expect(takenBy(again)).toEqual([['PR-7-review', 'ben']]);
   expect(again.taken[0].text).toBe('ben writes on pull request #7:\n> Two capitals.');
 });
 

@@ -283,7 +283,8 @@ function generalStory({ format, backlog }: BacklogDocument, { number }: PullRequ
   const acceptanceCriteria = [
     `Everything that pull request #${number} asks for, as listed with this story, is settled`,
   ];
-  const id = there?.id ?? (format === 'tasks-json' ? `PR-${number}` : nextId(backlog.stories));
+  // No number at the end: the ids of later stories go on counting from the others.
+  const id = there?.id ?? (format === 'tasks-json' ? `PR-${number}-review` : nextId(backlog.stories));
   return { id, title, acceptanceCriteria, priority };
 }
 
