@@ -8,6 +8,7 @@ export type { CommandSpec } from './table/spec.ts';
 export const groups: readonly GroupSpec[] = [
   { name: 'stories', summary: 'list, show and change stories', default: 'list' },
   { name: 'stream', summary: 'work on several PRDs at once, each in its own worktree', default: 'status' },
+  { name: 'pr', summary: 'work on the review of a pull request', default: 'sync' },
   { name: 'fleet', summary: 'run streams on several machines', default: 'status' },
   { name: 'circuit', summary: 'show or close the circuit breaker', default: 'status' },
   { name: 'notify', summary: 'test and resend notifications', default: 'test' },

@@ -55,6 +55,7 @@ export type {
   CheckResult,
   Claim,
   EndReason,
+  FindingSource,
   Mode,
   NewStory,
   Overrun,

@@ -43,7 +43,7 @@ export async function passGate(
   while (!context.signal.aborted) {
     await context.steering.refresh();
     const next = askFor(context, agents, approval);
-    if (next.kind !== 'wait' || isSaid(context)) break;
+    if (next.kind !== 'wait' || isSaid(context, approval !== null)) break;
     // The reason or the moment changed: the wait is announced again.
     if (next.why !== said.why || next.until !== said.until) return { kind: 'waited' };
     const left = next.until === null ? LISTEN_EVERY_MS : next.until - context.clock.now();
@@ -51,7 +51,7 @@ export async function passGate(
   }
   await endWait(context);
   const last = askFor(context, agents, approval);
-  return last === LATE && !isSaid(context) ? last : { kind: 'waited' };
+  return last === LATE && !isSaid(context, true) ? last : { kind: 'waited' };
 }
 
 /** What a run waits for that has nothing else to do: a person's approval of stories. */
@@ -75,9 +75,11 @@ const LATE: Extract<Gate, { kind: 'end' }> = {
 };
 
 /** Whether a person gave an instruction that may end this wait, or the whole run. */
-function isSaid({ steering }: Pick<RunContext, 'steering'>): boolean {
+function isSaid({ steering }: Pick<RunContext, 'steering'>, isForApproval: boolean): boolean {
   const { circuitReset, decisions, additions, edits, waivers, answers } = steering.now();
-  return circuitReset !== null || [decisions, additions, edits, waivers, answers].some(({ length }) => length > 0);
+  // Changes requested in a story may have to wait for its lane; a run that waits for approval has none at work.
+  const some = isForApproval ? decisions : decisions.filter(({ decision }) => decision !== 'reject');
+  return circuitReset !== null || [some, additions, edits, waivers, answers].some(({ length }) => length > 0);
 }
 
 /** The gate's current verdict. */

@@ -145,7 +145,9 @@ describe.skipIf(missing)('the look of the page', () => {
       await show(browser, pages[1] ?? '');
       await browser.page.getByText('Read only.').waitFor();
       await show(browser, pages[3] ?? '');
-      await expect.poll(() => browser.page.getByRole('button', { name: /^(Approve|Reopen) / }).count()).toBe(0);
+      await expect
+        .poll(() => browser.page.getByRole('button', { name: /^(Approve|Request changes|Reopen) / }).count())
+        .toBe(0);
     });
   });
 

@@ -103,3 +103,36 @@ test('while a run is at work: before its next iteration, and a note waits for it
   );
   expect(noted).toEqual(['US-003']);
 });
+
+test('a story that a lane works on: what the lane lands is sent back', async () => {
+  project = await makeProject({
+    stories: [{ id: 'US-001' }, { id: 'US-002' }],
+    steps: [
+      {
+        when: { story: 'US-001', mode: 'implement' },
+        do: [
+          write('src/US-001.txt', 'one\n'),
+          { run: `touch "$HOME/at-work"; for i in $(seq 600); do [ -e "$HOME/may-go" ] && break; sleep 0.1; done` },
+          READY,
+        ],
+      },
+      IMPLEMENT,
+      FIX,
+      REVIEW,
+    ],
+  });
+  const run = project.start(['run', '--parallel', '2', '--scenario', project.scenario]);
+  await until(async () => existsSync(`${project.outside}/at-work`));
+  expect((await reject()).stdout).toMatch(/^US-001 will be sent back by run /);
+  await writeFile(`${project.outside}/may-go`, '');
+  const ended = await run.ended;
+  expect(ended.code, ended.stdout).toBe(0);
+  expect((await modes()).filter((one) => one.endsWith('US-001'))).toEqual([
+    'implement US-001',
+    'review US-001',
+    'review-fix US-001',
+    'review US-001',
+  ]);
+  expect(await project.git('show', 'HEAD:src/US-001.txt')).toBe('two');
+  expect((await reviews()).findings).toMatchObject([{ state: 'resolved', from: {} }]);
+});

@@ -62,3 +62,25 @@ test('only trailers count, not the same words elsewhere in a message', async () 
   repo.run('commit', '-q', '--allow-empty', '-m', 'about\n\nRalph-Story: US-001\n\nis what a trailer looks like');
   expect((await bothWays(repo)).known).toEqual([null, null, null]);
 });
+
+test('a line belongs to the story whose commit it came with', async () => {
+  const repo = await makeRepository();
+  const work = async (text: string, story: string) => {
+    const checkpoint = await repo.git.checkpoint('main');
+    repo.write('-odd name.txt', text);
+    return accept(repo.git, checkpoint, { trailers: [['Ralph-Story', story]] });
+  };
+  const first = await work('one\ntwo\n', 'US-001');
+  const second = await work('one\nTWO\n', 'US-002');
+  repo.write('-odd name.txt', 'one\nTWO\nthree\n');
+  repo.run('commit', '-qam', 'by hand\n\nabout\n\nRalph-Story: US-003\n\nin the text');
+  const head = repo.run('rev-parse', 'HEAD').trim();
+  const story = (commit: string, line: number, path = '-odd name.txt') => repo.git.storyOfLine(commit, path, line);
+  expect(await Promise.all([story(head, 1), story(head, 2), story(head, 3)])).toEqual(['US-001', 'US-002', null]);
+  expect(await Promise.all([story(first, 2), story(second, 2)])).toEqual(['US-001', 'US-002']);
+  expect(await Promise.all([story(head, 9), story(head, 1, 'gone'), story('0'.repeat(40), 1)])).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});

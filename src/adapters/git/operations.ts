@@ -20,7 +20,7 @@ import { dirty, leaveOut, refuseUncheckable, stash } from './dirty.ts';
 import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
-import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyRange } from './history.ts';
+import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyOfLine, storyRange } from './history.ts';
 import { firstParents, keepRef, parentsUnder, recommit, startedFrom } from './line.ts';
 import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
@@ -122,6 +122,7 @@ const OPERATIONS: {
   snapshotTrust,
   startedFrom,
   stash,
+  storyOfLine,
   storyRange,
   switchTo,
   takeOut,

@@ -285,6 +285,9 @@ export interface Git extends WorktreeGit {
     storyId: string,
   ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
 
+  /** The story whose commit a line came with, as of a commit; null for lines of others, and where neither is known here. */
+  storyOfLine(commit: string, path: string, line: number): Promise<string | null>;
+
   /** The commits of `branch` beyond `base`; null when either is unknown here, or they have nothing in common. */
   ahead(branch: string, base: string, remote: string): Promise<Ahead | null>;
   /** The branch that was checked out when `branch` first was, where git still knows it. */

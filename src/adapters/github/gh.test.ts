@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listIssues, needLogin, runGh } from './gh.ts';
+import { failedChecks, failedLog, findPullRequest, mayWrite, reviewThreads } from './pull-request.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -81,5 +82,68 @@ echo '[{"number":2,"title":"b","body":"","labels":[{"name":"x"}],"url":"u","auth
       expect(fields.filter((field) => !DOCUMENTED.includes(field))).toEqual([]);
       expect(fields).toContain('url');
     }
+  });
+});
+
+describe('a pull request', () => {
+  const pull = {
+    ...{ number: 7, url: 'https://git.example.org/una/shop/pull/7', head: '', isOpen: true },
+    ...{ host: 'git.example.org', owner: 'una', name: 'shop' },
+  };
+
+  it('is found with its host and repository, which may not be those of the remote', async () => {
+    const options = await standIn(`echo '{"number":7,"url":"${pull.url}","state":"MERGED","headRefOid":"abc"}'`);
+    expect(await findPullRequest('ralph/shop', options)).toEqual({ ...pull, head: 'abc', isOpen: false });
+    await expect(
+      findPullRequest('x', await standIn('echo "no pull requests found" >&2; exit 1')),
+    ).rejects.toMatchObject({
+      facts: { why: 'no pull requests found' },
+    });
+    await expect(findPullRequest('x', await standIn('echo "<html>"'))).rejects.toThrow('is not understood');
+  });
+
+  it.each([
+    ['failed ones, though gh ends with 1', 'exit 1', 1],
+    ['pending ones, though it ends with 8', 'exit 8', 1],
+    ['none that were reported', 'true', 0],
+  ])('has failed checks: %s', async (_, end, count) => {
+    const printed = '[{"name":"a","bucket":"fail"},{"name":"b","bucket":"cancel"},{"name":"c","bucket":"pending"}]';
+    const script =
+      count === 0 ? `echo "no checks reported on the 'x' branch" >&2; exit 1` : `echo '${printed}'; ${end}`;
+    expect(await failedChecks(pull, await standIn(script))).toHaveLength(count);
+  });
+
+  it('has a log of a failed job, without the columns of gh; of other checks there is none', async () => {
+    const options = await standIn(
+      "printf 'job\\tstep\\t2026-01-01T00:00:00Z one\\njob\\tstep\\t2026-01-01T00:00:01Z\\n'",
+    );
+    const check = { name: 'a', workflow: '', description: '', link: 'https://x/actions/runs/1/job/2' };
+    expect(await failedLog(pull, check, options)).toEqual(['one', '']);
+    expect(await failedLog(pull, { ...check, link: 'https://ci.example.org/2' }, options)).toEqual([]);
+  });
+
+  it('may be written to by accounts with that right; one that cannot be asked about may not', async () => {
+    const asked = await standIn(
+      'case "$*" in *una*) echo \'{"permission":"write"}\';; *ben*) echo \'{"permission":"read"}\';; *) exit 1;; esac',
+    );
+    const may = (login: string) => mayWrite({ ...pull, owner: 'o' }, login, asked);
+    expect(await Promise.all(['una', 'ben', 'gone', '../../user', 'a[bot]'].map(may))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('answers a query that is refused with what gh says', async () => {
+    await expect(
+      reviewThreads(pull, await standIn('echo "gh: Could not resolve to a Repository" >&2; exit 1')),
+    ).rejects.toMatchObject({
+      facts: { why: 'gh: Could not resolve to a Repository' },
+    });
+    await expect(reviewThreads(pull, await standIn(`echo '{"data":{"repository":null}}'`))).rejects.toThrow(
+      'is not understood',
+    );
   });
 });

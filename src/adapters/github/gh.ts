@@ -22,7 +22,7 @@ export interface GhOptions {
  * questions. Any exit code is a result; null when a signal ended it, or it took too long.
  * @throws UsageError ({@link ghUnavailable}) when the program is missing, or no user is logged in
  */
-async function tryGh(args: readonly string[], options: GhOptions) {
+export async function tryGh(args: readonly string[], options: GhOptions) {
   const { cwd, env, input, timeoutMs = TIMEOUT_MS, onSlow } = options;
   const command = `gh ${args.slice(0, 2).join(' ')}`;
   const slow = setTimeout(() => onSlow?.(`waiting for ${command}, at most ${timeoutMs / 1000} s`), SLOW_MS);

@@ -96,13 +96,9 @@ export async function decideStories(
 /** @throws UsageError when nothing was done for it yet */
 function refuseUntouched(story: Story): void {
   if (storyState(story) !== 'to do') return;
-  const id = shellWord(oneLine(story.id));
   throw new UsageError({
     what: `${oneLine(story.id)} is not implemented yet: there is nothing to reject`,
-    fix: [
-      `\`ralph steer --story ${id} "…"\` adds a note to its next prompt`,
-      `\`ralph stories edit ${id}\` changes it`,
-    ],
+    fix: [`\`ralph steer --story ${shellWord(oneLine(story.id))} "…"\` adds a note to its next prompt`],
   });
 }
 

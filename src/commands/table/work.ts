@@ -142,6 +142,30 @@ export const plansAndStreams: readonly CommandSpec[] = [
     load: async () => (await import('../stream/merge.ts')).mergeStreams,
   },
   {
+    name: 'pr sync',
+    summary: 'take the review of a pull request in, and answer what is settled',
+    description: [
+      "Unresolved review comments and failed checks of the branch's pull request become changes requested in the story whose commit brought the line, or in a story of their own; the next iterations work on them. When such a story is done again and its commits are on the pull request, the next `ralph pr sync` answers each comment with the commit that settled it, and resolves its thread if you may.",
+      'Comments count only of accounts that may push to the repository. Their text is quoted in prompts as data. Nothing is pushed without --push. Uses gh and its login.',
+    ],
+    args: [arg('[pull-request]', 'number, URL or branch (default: the branch of the backlog)')],
+    flags: [
+      flag('--push', 'push the branch first, never by force'),
+      flag('--remote <name>', 'with --push: remote to push to (default: origin)'),
+      flag('--all-authors', 'include comments of accounts that may not push'),
+      ...place,
+      json,
+    ],
+    examples: [
+      ['ralph pr sync', 'then `ralph run` works on what was taken in'],
+      ['ralph pr sync --push', 'pushes the branch, then answers what it settles'],
+    ],
+    exits: [['4', 'with --push: a run is active here']],
+    seeAlso: ['stories reject', 'stream merge', 'docs/steering.md'],
+    changesState: true,
+    load: async () => (await import('../pr/sync.ts')).syncPullRequest,
+  },
+  {
     name: 'completion',
     summary: 'print a shell completion script',
     description: [

@@ -390,14 +390,17 @@ function refusal(word: Word): { readonly failed: string; readonly fix: string } 
 
 /**
  * Applies what people have said since about stories. Only between iterations, so that the person has the last word.
+ * @param inLanes stories that lanes work on: changes requested in them wait, or what is landed would replace them
  * @returns whether there was anything; then the backlog may have changed
  */
 export async function applyWords(
   context: Pick<RunContext, 'git' | 'workspace' | 'ledger' | 'steering' | 'clock' | 'emit'>,
+  inLanes: ReadonlySet<string> = new Set(),
 ): Promise<boolean> {
   const { ledger, steering, clock, emit } = context;
   await steering.refresh();
-  const words = wordsOf(steering.now());
+  const waits = (word: Word) => word.kind === 'decision' && word.decision === 'reject' && inLanes.has(word.story);
+  const words = wordsOf(steering.now()).filter((word) => !waits(word));
   for (const applied of await applyAll(context, words, () => clock.now())) {
     const { word, line } = applied;
     if (line !== null) ledger.push(line);

@@ -81,7 +81,7 @@ async function look(crew: Crew, shift: Shift, marker: Marker): Promise<Left | nu
 /** Reads new steering and the current backlog. A story that people took from a lane is theirs. */
 async function hear(crew: Crew, shift: Shift): Promise<BacklogDocument> {
   const { context, team } = crew;
-  await applyWords(context);
+  await applyWords(context, new Set(team.flatMap(({ work }) => work?.story ?? [])));
   await applyCircuitReset(context);
   crew.tellBreaker();
   const { document } = await loadOrThrow(context.workspace);
