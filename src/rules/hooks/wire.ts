@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { HookAnswer, HookEvent } from './api.ts';
 
 /** How a hook call arrived, where that differs from today's format. */
@@ -11,40 +10,27 @@ export interface ParseOptions {
 
 type WireAnswer = Readonly<Record<string, unknown>>;
 
-const words = z.catch(z.string(), '');
-/** A hook call of Claude Code; older clients call some fields otherwise. */
-const CALL = z.object({
-  hook_event_name: words,
-  session_id: words,
-  transcript_path: words,
-  cwd: words,
-  agent_id: words,
-  tool_name: words,
-  tool_input: z.catch(z.record(z.string(), z.unknown()), {}),
-  tool_response: z.optional(z.unknown()),
-  tool_output: z.optional(z.unknown()),
-  error: words,
-  prompt: words,
-  source: words,
-  reason: words,
-  stop_reason: words,
-});
+type Fields = Readonly<Record<string, unknown>>;
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 /** Reads a hook call of Claude Code. Fields that are missing or of the wrong type are empty. Never throws. */
 export function parseHook(payload: unknown, { legacy = false, name = '' }: ParseOptions = {}): HookEvent {
-  const call = CALL.safeParse(payload).data ?? CALL.parse({});
+  const call = fields(payload);
   return {
-    name: call.hook_event_name || name,
-    session: call.session_id,
-    transcript: call.transcript_path,
-    cwd: call.cwd,
-    subagent: call.agent_id,
-    tool: call.tool_name,
-    input: call.tool_input,
-    response: call.tool_response ?? (legacy ? call.tool_output : undefined),
-    error: call.error,
-    prompt: call.prompt,
-    source: call.source || call.reason || (legacy ? call.stop_reason : ''),
+    name: words(call['hook_event_name']) || name,
+    session: words(call['session_id']),
+    transcript: words(call['transcript_path']),
+    cwd: words(call['cwd']),
+    subagent: words(call['agent_id']),
+    tool: words(call['tool_name']),
+    input: fields(call['tool_input']),
+    response: call['tool_response'] ?? (legacy ? call['tool_output'] : undefined),
+    error: words(call['error']),
+    prompt: words(call['prompt']),
+    source: words(call['source']) || words(call['reason']) || (legacy ? words(call['stop_reason']) : ''),
   };
 }
 
