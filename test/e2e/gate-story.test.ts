@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { serveDashboard } from '../support/dashboard.ts';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
 import { eventsOf, ledgerOf } from '../support/records.ts';
 import { until } from '../support/until.ts';
@@ -47,7 +48,7 @@ test('an approved story counts once a person approves it; the others go on meanw
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
-  await made({ gate: 'story', notify: { webhooks: [{ url, format: 'slack' }] } });
+  await made({ gate: 'story', notify: { webhooks: [{ url, format: 'slack' }], link: 'http://127.0.0.1:4747' } });
   const run = project.start(['run', '--agent', 'scripted', '--scenario', project.scenario]);
   await until(async () => got.length === 1);
   expect(got[0]?.text).toMatch(/^ralph waits for you · repo: waits for your approval of US-001, US-003/);
@@ -58,7 +59,20 @@ test('an approved story counts once a person approves it; the others go on meanw
   expect((await project.ralph(['stories', 'approve', 'US-001', 'US-003'])).code).toBe(0);
   await until(async () => got.length === 2);
   expect(got[1]?.text).toContain('waits for your approval of US-002');
-  expect((await project.ralph(['stories', 'approve', 'US-002'])).code).toBe(0);
+  // From a phone: the message links to the run's page, whose address has no token.
+  const link = /<(http:[^|]+)\|/.exec(JSON.stringify(got[1]))?.[1] ?? '';
+  const [, id = '', name] = /^http:\/\/127\.0\.0\.1:4747\/#\/run\/(\w+)\/([\w-]+)$/.exec(link) ?? [];
+  const served = await serveDashboard(project);
+  const { origin, searchParams } = new URL(served.address);
+  const headers = { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' };
+  const overview = await (await fetch(`${origin}/api/overview`, { headers })).json();
+  expect(JSON.stringify(overview)).toContain('approve US-002');
+  const [, story] = await project.stories();
+  const asked = { do: 'story', story: 'US-002', title: story?.['title'], run: name, decision: 'approve' };
+  const body = JSON.stringify(asked);
+  const answer = await fetch(`${origin}/api/projects/${id}/control`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  await served.kill();
   expect(await run.ended).toMatchObject({ code: 0 });
   expect(await states()).toEqual({ 'US-001': true, 'US-002': true, 'US-003': true });
 
