@@ -1,7 +1,7 @@
 /**
  * `npm run test:agents [-- AGENT…]`: installs the real clients of other agents, drives each of them through the built
  * `ralph run` against a scripted model on loopback, and prints one line per agent. No part of `npm test`: the clients
- * weigh 760 MB.
+ * weigh 1.1 GB.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

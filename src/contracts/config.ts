@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AGENT_PROGRAMS } from './agent-programs.ts';
 import { EVENT_TYPES } from './events.ts';
 import {
   choice,
@@ -44,10 +45,10 @@ const SERVERS = 'must be a list of names of MCP servers, e.g. ["playwright"]';
 const VARIABLES = 'must be a group of variables: {"NAME": "value"}';
 
 /** The settings that every agent program has. */
-const program = (name: string) => ({
+const program = (name: keyof typeof AGENT_PROGRAMS) => ({
   command: setting(
     z.union([text, texts.check(z.minLength(1, PROGRAM))], PROGRAM),
-    name,
+    AGENT_PROGRAMS[name],
     'Program of this agent, or a list of the program and arguments to start it with.',
   ),
   args: setting(texts, [], 'Additional arguments for this agent.'),
@@ -282,6 +283,11 @@ export const SETTINGS = {
     gemini: group('The agent `gemini`.', program('gemini')),
     copilot: group('The agent `copilot`.', { ...program('copilot'), effort, mcp }),
     droid: group('The agent `droid`.', { ...program('droid'), effort }),
+    cursor: group('The agent `cursor`.', program('cursor')),
+    amp: group('The agent `amp`.', program('amp')),
+    qwen: group('The agent `qwen`.', program('qwen')),
+    kimi: group('The agent `kimi`.', { ...program('kimi'), effort }),
+    kiro: group('The agent `kiro`.', program('kiro')),
   }),
   command: group('The agent `command`: any program.', {
     run: unset(text, 'Shell command to use as the agent; reads the prompt from standard input or $RALPH_PROMPT_FILE.'),

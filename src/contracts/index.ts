@@ -1,4 +1,5 @@
 export type { AgentError, AgentErrorKind, AgentEvent, AgentResult, ProviderLimit, StopReason } from './agent.ts';
+export { AGENT_PROGRAMS } from './agent-programs.ts';
 export type { ProjectInfo, RunState, RunSummary } from './catalogue.ts';
 export {
   type CircuitSettings,

@@ -4,15 +4,13 @@ import { startModelServer } from '../support/model-server.ts';
 import type { AgentSetup } from './agent-project.ts';
 import { behaves } from './behaves.ts';
 import { clientOf } from './clients.ts';
+import { turnOf } from './story.ts';
 
 const program = clientOf('opencode');
 
 const setup: AgentSetup = {
   name: 'opencode',
-  serve: (script) =>
-    startModelServer(({ messages, raw }) =>
-      script({ turn: 1 + messages.filter(({ role }) => role === 'assistant').length, raw }),
-    ),
+  serve: (script) => startModelServer((request) => script(turnOf(request))),
   settings: () => ({ model: 'scripted/a-model', agents: { opencode: { command: program, mcp: ['notes'] } } }),
   async home(home, { url }, key) {
     await installedPlugins(home);

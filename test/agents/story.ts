@@ -1,3 +1,4 @@
+import type { ModelRequest } from '../support/model-server.ts';
 import type { ToolUse, Turn } from '../support/model-turn.ts';
 import { NOTES_SERVER } from '../support/notes-server.ts';
 
@@ -9,13 +10,18 @@ export interface AgentRequest {
   readonly raw: string;
 }
 
+/** The turn of a conversation that repeats all of it with each request. */
+export function turnOf({ messages, raw }: ModelRequest): AgentRequest {
+  return { turn: 1 + messages.filter(({ role }) => role === 'assistant').length, raw };
+}
+
 export type AgentScript = (request: AgentRequest) => Turn;
 
 /** How an agent calls what every agent can do. */
 export interface AgentWords {
   shell(command: string): ToolUse;
-  /** A tool of the run, or of another server. */
-  tool(name: string, input: Readonly<Record<string, unknown>>, server?: string): ToolUse;
+  /** A tool of the run, or of another server; without them it claims in its answer. */
+  tool?(name: string, input: Readonly<Record<string, unknown>>, server?: string): ToolUse;
 }
 
 const NOTES = { command: 'node', args: ['notes.cjs', 'there'], env: { GREETING: 'hi' } };
@@ -25,18 +31,26 @@ export const FILES = {
   ...{ '.mcp.json': JSON.stringify({ mcpServers: { notes: NOTES } }), 'notes.cjs': NOTES_SERVER },
 };
 
-/** What the model says over the life of one story: it is implemented, claimed by tool, reviewed and approved. */
+const COMPLETE = ['---RALPH_STATUS---', 'STATUS: COMPLETE'];
+
+/** What the model says over the life of one story: it is implemented, claimed, reviewed and approved. */
 export function wholeStory({ shell, tool }: AgentWords): AgentScript {
   const turns: Readonly<Record<string, readonly Turn[]>> = {
     implement: [
       { text: 'First I look.', tools: [shell('cat greet.txt; env | grep KEY=; sh check.sh')] },
       { tools: [shell('echo "hello world" > greet.txt && sh check.sh && git add -A && git commit -q -m greet')] },
-      { tools: [tool('complete_story', { status: 'success', summary: 'It greets the world.', tests: 'passing' })] },
-      'The story is ready for review.',
+      ...(tool
+        ? [
+            {
+              tools: [tool('complete_story', { status: 'success', summary: 'It greets the world.', tests: 'passing' })],
+            },
+            'The story is ready for review.',
+          ]
+        : [[...COMPLETE, '---END_RALPH_STATUS---'].join('\n')]),
     ],
     review: [
       { tools: [shell('git log --oneline -3 && sh check.sh')] },
-      ['---RALPH_STATUS---', 'STATUS: COMPLETE', 'REVIEW: APPROVED', '---END_RALPH_STATUS---'].join('\n'),
+      [...COMPLETE, 'REVIEW: APPROVED', '---END_RALPH_STATUS---'].join('\n'),
     ],
   };
   return ({ turn, raw }) => {

@@ -317,7 +317,7 @@ describe('the agent', () => {
     expect(await refusal(['run', '--agent', 'cluade'], 2)).toMatchInlineSnapshot(`
       "Error: Unknown agent 'cluade'
         fix:   Did you mean 'claude'?
-        fix:   Agents: claude, codex, opencode, gemini, copilot, droid, command, scripted
+        fix:   Agents: claude, codex, opencode, gemini, copilot, droid, cursor, amp, qwen, kimi, kiro, command, scripted
       "
     `);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { testConfig } from '../../../test/support/agent-task.ts';
+import { AGENT_PROGRAMS } from '../../contracts/index.ts';
 import { makeTempDir, remove, writeAtomic } from '../../platform/index.ts';
 import { command } from './command/adapter.ts';
 import { lendersOf } from './environment.ts';
@@ -116,8 +117,8 @@ test('the program to look for is the one that is configured', async () => {
   const config = testConfig();
   for (const name of AGENT_NAMES) {
     const agent = await agentByName(name);
-    const expected = ['command', 'scripted'].includes(name) ? null : name;
-    expect(agent.program(config), name).toBe(expected);
+    const programs: Readonly<Record<string, string>> = AGENT_PROGRAMS;
+    expect(agent.program(config), name).toBe(programs[name] ?? null);
   }
   expect(command.program(testConfig({ command: { run: 'KEY=1 my-agent --yes' } }))).toBe('my-agent');
   expect(command.program(testConfig({ command: { run: '"$HOME/x" --yes' } }))).toBeNull();

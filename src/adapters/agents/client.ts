@@ -1,6 +1,6 @@
 import { type Config, jsonObject } from '../../contracts/index.ts';
 import { runCommand, SpawnFailed } from '../../platform/index.ts';
-import type { AgentAvailability, Env } from './port.ts';
+import type { AgentAdapter, AgentAvailability, AgentTask, Env } from './port.ts';
 import { asObject, type Wire } from './translate.ts';
 
 /** Clients of several hundred megabytes take seconds to start from a cold disk. */
@@ -56,16 +56,69 @@ export function clientOf(name: ProgramName, install: string) {
       const answer = await askVersion(file, first);
       if ('version' in answer)
         return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };
-      const fix = `npm install -g ${forThisNode(install)}; or name the program in agents.${name}.command`;
+      const fix = `${forThisNode(install)}; or name the program in agents.${name}.command`;
       return { ok: false, version: null, detail: answer.failure, fix };
     },
   };
 }
 
+/** What a client differs in from others: everything that its adapter has to say. */
+interface Client extends Pick<AgentAdapter, 'capabilities' | 'environment' | 'inside' | 'login' | 'translator'> {
+  readonly name: ProgramName;
+  /** How to get it, and to log in. */
+  readonly install: string;
+  /** Its own arguments, which come before those for model and effort, and before the user's. */
+  args(task: AgentTask): readonly string[] | Promise<readonly string[]>;
+  /** The option that names the model: `--model` unless given. */
+  readonly model?: string;
+  /** Arguments for an effort; absent where the client has no option for it. */
+  effort?(effort: string): readonly string[];
+  /** Variables of its process beside those of the task. */
+  variables?(task: AgentTask): Readonly<Record<string, string>>;
+  /** Where the prompt goes, for a client that does not read its standard input: behind this option. */
+  readonly prompt?: string;
+  /** The last argument of all. */
+  readonly last?: string;
+}
+
+/** The adapter of a client that is started once for each task, and writes what it does to standard output. */
+export function clientAgent({ name, install, args, variables, ...client }: Client): AgentAdapter {
+  const { capabilities, environment, inside, login, translator } = client;
+  return {
+    ...clientOf(name, install),
+    ...{ capabilities, environment, inside, translator, ...(login && { login }) },
+    async command(task) {
+      const { file, first, args: added } = programOf(task.config, name);
+      const effort = effortOf(task.config, name);
+      return {
+        file,
+        args: [
+          ...first,
+          ...(await args(task)),
+          ...(task.model ? [client.model ?? '--model', task.model] : []),
+          ...(effort === null ? [] : (client.effort?.(effort) ?? [])),
+          ...added,
+          ...(client.prompt ? [client.prompt, task.prompt] : []),
+          ...(client.last ? [client.last] : []),
+        ],
+        cwd: task.cwd,
+        env: { ...task.env, ...variables?.(task) },
+        stdin: client.prompt ? '' : task.prompt,
+      };
+    },
+  };
+}
+
+/** The effort that the settings name for an agent. */
+export function effortOf({ agents }: Config, name: ProgramName): string | null {
+  const settings = agents[name];
+  return 'effort' in settings ? settings.effort : null;
+}
+
 /** npm leaves out newer versions of a package that asks for a newer Node; the client is a program of its own. */
 function forThisNode(install: string): string {
   const isOld = Number(process.versions.node.split('.')[0]) < 22;
-  return isOld ? install.replace(/^@anthropic-ai\/claude-code\b/, '$&@2.1.330') : install;
+  return isOld ? install.replace(/@anthropic-ai\/claude-code\b/, '$&@2.1.330') : install;
 }
 
 /**

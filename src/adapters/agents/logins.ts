@@ -2,39 +2,7 @@ import { createHash } from 'node:crypto';
 import { exists, stat } from '../../platform/index.ts';
 import type { IsolationName } from '../isolation/index.ts';
 import type { Env } from './port.ts';
-
-interface Login {
-  /** Each holds a login, or says where to go without one. */
-  readonly variables: readonly string[];
-  /** Below the home folder; each holds a login. */
-  readonly files: readonly string[];
-  /** Logs in. */
-  readonly command: string;
-}
-
-/** Where agents keep their logins. An agent not listed may have one that cannot be seen from here. */
-const LOGINS: Readonly<Record<string, Login>> = {
-  claude: {
-    variables: [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_AUTH_TOKEN',
-      'ANTHROPIC_BASE_URL',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-      'CLAUDE_CODE_USE_FOUNDRY',
-    ],
-    files: ['.claude/.credentials.json'],
-    command: 'claude',
-  },
-  // Not OPENAI_API_KEY, which the client has its own provider take from `codex login` only.
-  codex: { variables: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json'], command: 'codex login' },
-  gemini: {
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
-    files: ['.gemini/oauth_creds.json'],
-    command: 'gemini',
-  },
-};
+import { AGENT_NAMES, agentByName } from './registry.ts';
 
 interface FoundLogin {
   /** The variable or the file that holds it; null where none is seen. */
@@ -54,16 +22,17 @@ export async function findLogin(
   name: string,
   { env, home, isolation }: { readonly env: Env; readonly home: string; readonly isolation: IsolationName },
 ): Promise<FoundLogin | null> {
-  const login = Object.hasOwn(LOGINS, name) ? LOGINS[name] : undefined;
+  const login = AGENT_NAMES.includes(name) ? (await agentByName(name)).login : undefined;
   // macOS keeps the login of a person's own session in the keychain.
   if (login === undefined || (isolation === 'none' && process.platform === 'darwin')) return null;
-  const again = isolation === 'none' ? login.command : `ralph sandbox shell -- ${login.command}`;
+  const inside = login.files.length === 0 ? [] : [`ralph sandbox shell -- ${login.command}`];
+  const again = isolation === 'none' ? [login.command] : inside;
   const variable = login.variables.find((one) => env[one]);
   if (variable !== undefined) {
     const mark = async (salt: string) => hashOf(salt, env[variable] ?? '');
     return {
       credential: variable,
-      fix: [`export ${variable}=…`, `or without it: unset ${variable}, then ${again}`],
+      fix: [`export ${variable}=…`, ...again.map((way) => `or without it: unset ${variable}, then ${way}`)],
       mark,
     };
   }
@@ -73,9 +42,13 @@ export async function findLogin(
     const path = folder === null ? `${home}/${file}` : `${folder}/${file.split('/').slice(1).join('/')}`;
     if (!(await exists(path))) continue;
     const mark = async (salt: string) => hashOf(salt, String((await stat(path))?.mtimeMs));
-    return { credential: path, fix: [again], mark };
+    return { credential: path, fix: again, mark };
   }
-  return { credential: null, fix: [again, `export ${login.variables[0]}=…`], mark: async (salt) => hashOf(salt, '') };
+  return {
+    credential: null,
+    fix: [...again, `export ${login.variables[0]}=…`],
+    mark: async (salt) => hashOf(salt, ''),
+  };
 }
 
 /** Too short to tell a key by. */

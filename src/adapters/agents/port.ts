@@ -98,6 +98,16 @@ export interface InsideNeeds {
   readonly seeds: Readonly<Record<string, string>>;
 }
 
+/** Where a client keeps its login, by name: nothing of it is opened. */
+interface Login {
+  /** Each holds a login, or says where to go without one. */
+  readonly variables: readonly string[];
+  /** Below the home folder; each holds a login. Without one, a login made inside is not kept. */
+  readonly files: readonly string[];
+  /** Logs in. */
+  readonly command: string;
+}
+
 export interface AgentCommand extends Command {
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
@@ -127,6 +137,8 @@ export interface AgentCapabilities {
   readonly limits: boolean;
   /** Enforces `budgetUsd` itself. */
   readonly budget: boolean;
+  /** Answers in plain text: nothing tells what it does while it works. */
+  readonly plain?: true;
 }
 
 export interface AgentAdapter {
@@ -135,6 +147,8 @@ export interface AgentAdapter {
   /** Variables that its login and its settings need, in the form that `env.pass` takes: `ANTHROPIC_*`. */
   readonly environment: readonly string[];
   readonly inside: InsideNeeds;
+  /** Absent where it may have one that cannot be seen from here. */
+  readonly login?: Login;
   /** Program to start, as configured; null when there is none to look for. It must be found inside too. */
   program(config: Config): string | null;
   /** Whether it is installed and can start in that isolation (`none` without one). Runs at most a `--version`. */

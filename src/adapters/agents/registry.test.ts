@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { describeError } from '../../contracts/index.ts';
-import type { AgentAdapter } from './port.ts';
 import {
   AGENT_NAMES,
   agentByName,
@@ -30,20 +28,6 @@ describe('agentByName', () => {
     expect(describeError(error).includes('Did you mean')).toBe(near !== null);
     if (near) expect(describeError(error)).toContain(near);
   });
-});
-
-const page = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8');
-
-/** The agent's row in the table of docs/agents.md. */
-function rowOf(agent: AgentAdapter): string {
-  const { tools, tokens, cost, budget, limits } = agent.capabilities;
-  const marks = [tools, tokens, cost, budget, limits].map((has) => (has ? 'yes' : '–'));
-  return `| ${[`\`${agent.name}\``, enforcement(agent), ...marks, testedWith(agent.name)].join(' | ')} |`;
-}
-
-test.each(AGENT_NAMES)('docs/agents.md says of %s what its adapter says, and how it was tested', async (name) => {
-  expect(testedWith(name)).not.toBe('nothing');
-  expect(page).toContain(rowOf(await agentByName(name)));
 });
 
 test('the rules hold by hooks where there are any, else only when the work is settled', () => {

@@ -56,6 +56,29 @@ const AGENTS: Readonly<Record<string, Entry>> = {
     tested: 'real client 0.225.2, by hand; recorded streams',
     interactive: withPrompt(),
   },
+  cursor: {
+    load: async () => (await import('./cursor/adapter.ts')).cursor,
+    tested: 'a stand-in, after its documentation',
+    interactive: withPrompt(),
+  },
+  amp: {
+    load: async () => (await import('./amp/adapter.ts')).amp,
+    tested: 'a stand-in, after its documentation; refusals with the real client',
+  },
+  qwen: {
+    load: async () => (await import('./qwen/adapter.ts')).qwen,
+    tested: 'real client 0.24.4, `npm run test:agents`; recorded streams',
+    interactive: withPrompt('--prompt-interactive'),
+  },
+  kimi: {
+    load: async () => (await import('./kimi/adapter.ts')).kimi,
+    tested: 'real client 2.1.0, `npm run test:agents`; recorded streams',
+  },
+  kiro: {
+    load: async () => (await import('./kiro/adapter.ts')).kiro,
+    tested: 'a stand-in, after its documentation',
+    interactive: withPrompt('chat'),
+  },
   command: { load: async () => (await import('./command/adapter.ts')).command, tested: 'real shell commands' },
   scripted: { load: async () => (await import('./scripted/adapter.ts')).scripted, tested: 'our own program' },
 };

@@ -1,3 +1,5 @@
+import { AGENT_PROGRAMS } from '../../contracts/index.ts';
+
 /** A setting of another loop and its counterpart here. */
 export interface MigratedSetting {
   /** Files that may contain it. */
@@ -167,15 +169,13 @@ type Conversion =
 
 /** Names of programs in other loops, and the agent each stands for. */
 const AGENTS: Readonly<Record<string, string>> = {
-  claude: 'claude',
+  ...Object.fromEntries(
+    Object.entries(AGENT_PROGRAMS).flatMap(([name, program]) => [name, program].map((it) => [it, name])),
+  ),
   'claude-code': 'claude',
-  codex: 'codex',
-  opencode: 'opencode',
-  gemini: 'gemini',
   'gemini-cli': 'gemini',
-  copilot: 'copilot',
-  droid: 'droid',
   'factory-droid': 'droid',
+  'qwen-code': 'qwen',
 };
 
 const CONVERSIONS: Readonly<Record<Conversion, (value: unknown) => unknown>> = {

@@ -20,12 +20,15 @@ const ALWAYS: readonly RegExp[] = [
   /^ralph\.config\.[a-z]+$/,
   // What the user's next session of a client obeys, and what the user's git runs.
   /^\.claude\/(settings(\.local)?\.json$|hooks(\/|$)|\.git(ignore|attributes)$)/,
-  /^(\.mcp\.json|opencode\.jsonc?|\.gemini\/settings\.json)$/,
-  /^(\.codex|\.opencode|\.husky)(\/|$)/,
+  /^(\.mcp\.json|opencode\.jsonc?|\.(gemini|qwen)\/settings\.json|\.cursor\/(mcp|hooks|cli)\.json)$/,
+  /^(\.codex|\.opencode|\.amp|\.kimi-code|\.kiro\/(agents|hooks|settings)|\.husky)(\/|$)/,
 ];
 
 /** Folders in which everything is protected, in every layout. */
-export const PROTECTED_FOLDERS = ['.claude/hooks', '.codex', '.opencode', '.husky'] as const;
+export const PROTECTED_FOLDERS = [
+  ...['.claude/hooks', '.codex', '.opencode', '.amp', '.kimi-code'],
+  ...['.kiro/agents', '.kiro/hooks', '.kiro/settings', '.husky'],
+] as const;
 
 /**
  * Names that are examined even if git does not see them: an agent may hide what it plants, or plant files that git
@@ -47,7 +50,8 @@ export function protectedNames(spec: SpecPaths): {
     ],
     ...[spec.prdPath, spec.promptPath, spec.reviewsPath, ...inSpec],
     ...['.claude/settings.json', '.claude/settings.local.json', '.claude/.gitignore', '.mcp.json'],
-    ...['opencode.json', 'opencode.jsonc', '.gemini/settings.json'],
+    ...['opencode.json', 'opencode.jsonc', '.gemini/settings.json', '.qwen/settings.json'],
+    ...['.cursor/mcp.json', '.cursor/hooks.json', '.cursor/cli.json'],
   ].filter((path) => !judged.includes(path) && !(spec.specDir === '.' && /(^|\/)\.git(ignore|attributes)$/.test(path)));
   return { files: [...new Set(files)], folders: [...PROTECTED_FOLDERS, ...(spec.hostFiles ?? [])] };
 }

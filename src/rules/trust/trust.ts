@@ -1,3 +1,5 @@
+import { AGENT_PROGRAMS } from '../../contracts/index.ts';
+
 /**
  * The parts of a configuration that need the user's trust: settings that weaken the agents' restrictions, and files
  * that run on the host. By name (`isolation.backend`, `file ralph.config.js`), each with its value as text.
@@ -23,8 +25,8 @@ const WEAKENING: readonly (readonly [path: string, isHarmless: (value: unknown) 
   ['checks.copy', isEmpty],
   ['checks.where', (value) => value !== 'tree'],
   ['command.run', isEmpty],
-  ...['claude', 'codex', 'opencode', 'gemini', 'copilot', 'droid'].flatMap((agent) => [
-    [`agents.${agent}.command`, (value: unknown) => value === agent] as const,
+  ...Object.entries(AGENT_PROGRAMS).flatMap(([agent, program]) => [
+    [`agents.${agent}.command`, (value: unknown) => value === program] as const,
     [`agents.${agent}.args`, isEmpty] as const,
     [`agents.${agent}.env`, isEmpty] as const,
   ]),

@@ -52,7 +52,7 @@ const claudeNeeds: InsideNeeds = {
   seeds: { '.claude.json': '{}' },
 };
 
-const client = clientOf('claude', '@anthropic-ai/claude-code, then run `claude` once to log in');
+const client = clientOf('claude', 'npm install -g @anthropic-ai/claude-code, then run `claude` once to log in');
 
 /** Claude Code in print mode: one `claude -p` per task, whose stream-json is read. */
 export const claude: AgentAdapter = {
@@ -68,6 +68,14 @@ export const claude: AgentAdapter = {
     'API_TIMEOUT_MS',
   ],
   inside: claudeNeeds,
+  login: {
+    variables: [
+      ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+    ],
+    files: ['.claude/.credentials.json'],
+    command: 'claude',
+  },
   detect: detectClaude,
   command: claudeCommand,
   loginCheck: claudeLoginCheck,

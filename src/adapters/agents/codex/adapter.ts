@@ -1,7 +1,7 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
-import { clientOf, endpoints, membersOf, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, McpServer } from '../port.ts';
+import { clientAgent, endpoints, membersOf } from '../client.ts';
+import type { AgentControl, AgentTask, McpServer } from '../port.ts';
 import {
   asArray,
   asNumber,
@@ -30,8 +30,9 @@ import {
 const ADDRESS = 'RALPH_CODEX_BASE_URL';
 
 /** Codex CLI in its non-interactive mode: one `codex exec --json` per task, whose events are read. */
-export const codex: AgentAdapter = {
-  ...clientOf('codex', '@openai/codex, then run `codex login` once or export CODEX_API_KEY'),
+export const codex = clientAgent({
+  name: 'codex',
+  install: 'npm install -g @openai/codex, then run `codex login` once or export CODEX_API_KEY',
   capabilities: { hooks: false, tools: true, cost: false, tokens: true, limits: true, budget: false },
   // Named one by one: the client sets many CODEX_* variables for its own children, which must not reach an agent when
   // ralph itself was started from a Codex session.
@@ -63,9 +64,14 @@ export const codex: AgentAdapter = {
     ],
     seeds: {},
   },
-  command: codexCommand,
+  // Not OPENAI_API_KEY, which the client has its own provider take from `codex login` only.
+  login: { variables: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json'], command: 'codex login' },
+  args: codexArguments,
+  variables: ({ servers = [] }) => Object.assign({}, ...servers.map(moreServer).map(([, env]) => env)),
+  effort: (effort) => ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`],
+  last: '-',
   translator: ({ model }) => translatorOf(beginning(model), translate, conclude),
-};
+});
 
 /**
  * The command line of one task; the prompt comes on standard input.
@@ -75,30 +81,16 @@ export const codex: AgentAdapter = {
  * Kept: the login in CODEX_HOME, skills, and the AGENTS.md files of the user and the project. A user who needs another
  * provider names it with `-c` in `agents.codex.args`.
  */
-async function codexCommand(task: AgentTask): Promise<AgentCommand> {
-  const { file, first, args } = programOf(task.config, 'codex');
-  const { effort } = task.config.agents.codex;
-  const servers = (task.servers ?? []).map(moreServer);
-  return {
-    file,
-    args: [
-      ...first,
-      ...['exec', '--json', '--color', 'never'],
-      ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
-      '--skip-git-repo-check',
-      '--dangerously-bypass-approvals-and-sandbox',
-      ...redirected(task.env[ADDRESS]),
-      ...(task.control ? ['-c', toolServer(task.control, task.config.timeoutMs)] : []),
-      ...servers.flatMap(([setting]) => ['-c', setting]),
-      ...(task.model ? ['--model', task.model] : []),
-      ...(effort === null ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`]),
-      ...args,
-      '-',
-    ],
-    cwd: task.cwd,
-    env: Object.assign({}, task.env, ...servers.map(([, env]) => env)),
-    stdin: task.prompt,
-  };
+function codexArguments({ control, config, env, servers = [] }: AgentTask): readonly string[] {
+  return [
+    ...['exec', '--json', '--color', 'never'],
+    ...['--ignore-user-config', '--ignore-rules', '--ephemeral'],
+    '--skip-git-repo-check',
+    '--dangerously-bypass-approvals-and-sandbox',
+    ...redirected(env[ADDRESS]),
+    ...(control ? ['-c', toolServer(control, config.timeoutMs)] : []),
+    ...servers.map(moreServer).flatMap(([setting]) => ['-c', setting]),
+  ];
 }
 
 /** The client's own provider at another address, which takes no WebSockets; under another name, as its own is fixed. */

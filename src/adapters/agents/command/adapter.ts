@@ -7,7 +7,7 @@ import { errorOfEnd, resultOf } from '../translate.ts';
 /** Any program: a shell command that gets the prompt and answers in plain text. */
 export const command: AgentAdapter = {
   name: 'command',
-  capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false },
+  capabilities: { hooks: false, tools: false, cost: false, tokens: false, limits: false, budget: false, plain: true },
   environment: [],
   // Only its author knows what it needs: `isolation.allowHosts`, `read` and `write`, and `env.pass`.
   inside: { hosts: () => [], config: null, logins: [], seeds: {} },
@@ -83,7 +83,7 @@ const MAX_EVENTS = 2_000;
 const NOT_STARTED = new Set([126, 127]);
 
 /** Takes every line as text of the agent. Success is exit 0 with any output at all. */
-function commandTranslator(): Translator {
+export function commandTranslator(): Translator {
   let text = '';
   let lines = 0;
   return {

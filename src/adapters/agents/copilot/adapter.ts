@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
 import { writeAtomic } from '../../../platform/index.ts';
-import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
+import { clientAgent, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
   asNumber,
   asObject,
@@ -59,8 +59,9 @@ const copilotNeeds: InsideNeeds = {
 };
 
 /** GitHub Copilot CLI in prompt mode: one process per task, whose JSON lines are read. */
-export const copilot: AgentAdapter = {
-  ...clientOf('copilot', '@github/copilot, then run `copilot login` or export COPILOT_GITHUB_TOKEN'),
+export const copilot = clientAgent({
+  name: 'copilot',
+  install: 'npm install -g @github/copilot, then run `copilot login` or export COPILOT_GITHUB_TOKEN',
   capabilities: { hooks: false, tools: true, cost: false, tokens: false, limits: true, budget: false },
   // Not GH_TOKEN and GITHUB_TOKEN, which it would also accept: they give access to more than Copilot, so the user has
   // to name them. And not all of COPILOT_*: a session uses them to identify itself to its children.
@@ -69,34 +70,23 @@ export const copilot: AgentAdapter = {
     ...['COPILOT_GH_HOST', 'GH_HOST'],
   ],
   inside: copilotNeeds,
-  command: copilotCommand,
+  args: copilotArguments,
+  effort: (effort) => ['--effort', effort],
   translator: () => translatorOf(beginning(), translate, conclude),
-};
+});
 
 /**
- * The command line of one task. The client asks no questions, and the session is not shown on GitHub. The client's
+ * The client asks no questions, and the session is not shown on GitHub. The client's
  * built-in MCP servers are kept out; the user's settings and servers apply, because they are stored with the login.
  */
-async function copilotCommand(task: AgentTask): Promise<AgentCommand> {
-  const { file, first, args } = programOf(task.config, 'copilot');
-  const { effort } = task.config.agents.copilot;
-  return {
-    file,
-    args: [
-      ...first,
-      ...['--output-format', 'json', '--no-color'],
-      ...['--allow-all-tools', '--no-ask-user'],
-      ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
-      ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
-      ...(await moreServers(task)),
-      ...(task.model ? ['--model', task.model] : []),
-      ...(effort === null ? [] : ['--effort', effort]),
-      ...args,
-    ],
-    cwd: task.cwd,
-    env: task.env,
-    stdin: task.prompt,
-  };
+async function copilotArguments(task: AgentTask): Promise<readonly string[]> {
+  return [
+    ...['--output-format', 'json', '--no-color'],
+    ...['--allow-all-tools', '--no-ask-user'],
+    ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
+    ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
+    ...(await moreServers(task)),
+  ];
 }
 
 /** The run's tools; the client takes the token from the environment, so that process listings do not show it. */

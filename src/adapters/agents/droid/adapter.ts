@@ -1,6 +1,5 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject } from '../../../contracts/index.ts';
-import { clientOf, endpoints, membersOf, programOf, sealed } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask } from '../port.ts';
+import { clientAgent, endpoints, membersOf, sealed } from '../client.ts';
 import {
   asNumber,
   asObject,
@@ -24,8 +23,9 @@ import {
 } from '../translate.ts';
 
 /** Factory's Droid as `droid exec`: one process per task, whose stream-json is read. */
-export const droid: AgentAdapter = {
-  ...clientOf('droid', '@factory/cli, then run `droid` once to log in or export FACTORY_API_KEY'),
+export const droid = clientAgent({
+  name: 'droid',
+  install: 'npm install -g @factory/cli, then run `droid` once to log in or export FACTORY_API_KEY',
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
   // Named one by one: it sets more FACTORY_* variables for its children.
   environment: ['FACTORY_API_KEY', 'FACTORY_API_BASE_URL', 'FACTORY_HOME_OVERRIDE', 'FACTORY_AIRGAP_ENABLED'],
@@ -48,37 +48,14 @@ export const droid: AgentAdapter = {
     ],
     seeds: {},
   },
-  command: droidCommand,
+  // `high` runs everything except what the client considers an attack on the whole system (`rm -rf /`); its other
+  // switch skips even that check.
+  args: () => ['exec', '--output-format', 'stream-json', '--auto', 'high'],
+  effort: (effort) => ['--reasoning-effort', effort],
+  // A client that updates itself during an overnight run is not the version that was tested before it.
+  variables: () => ({ FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false' }),
   translator: () => translatorOf(beginning(), translate, conclude),
-};
-
-/**
- * The command line of one task. `high` runs everything except what the client considers an attack on the whole system
- * (`rm -rf /`); its other switch skips even that check.
- */
-async function droidCommand(task: AgentTask): Promise<AgentCommand> {
-  const { file, first, args } = programOf(task.config, 'droid');
-  const { effort } = task.config.agents.droid;
-  return {
-    file,
-    args: [
-      ...first,
-      'exec',
-      ...['--output-format', 'stream-json'],
-      ...['--auto', 'high'],
-      ...(task.model ? ['--model', task.model] : []),
-      ...(effort === null ? [] : ['--reasoning-effort', effort]),
-      ...args,
-    ],
-    cwd: task.cwd,
-    env: {
-      ...task.env,
-      // A client that updates itself during an overnight run is not the version that was tested before it.
-      FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
-    },
-    stdin: task.prompt,
-  };
-}
+});
 
 type Stream = Session & ReturnType<typeof beginning>;
 

@@ -1,6 +1,6 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject, NO_USAGE, type Usage } from '../../../contracts/index.ts';
-import { clientOf, endpoints, isSwitchedOn, membersOf, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds } from '../port.ts';
+import { clientAgent, endpoints, isSwitchedOn, membersOf } from '../client.ts';
+import type { Env, InsideNeeds } from '../port.ts';
 import {
   asArray,
   asNumber,
@@ -61,8 +61,9 @@ const geminiNeeds: InsideNeeds = {
 };
 
 /** Gemini CLI in headless mode: one process per task, whose stream-json is read. */
-export const gemini: AgentAdapter = {
-  ...clientOf('gemini', '@google/gemini-cli, then run `gemini` once to log in or export GEMINI_API_KEY'),
+export const gemini = clientAgent({
+  name: 'gemini',
+  install: 'npm install -g @google/gemini-cli, then run `gemini` once to log in or export GEMINI_API_KEY',
   capabilities: { hooks: false, tools: false, cost: false, tokens: true, limits: true, budget: false },
   // Its own variables one by one: it sets many GEMINI_CLI_* variables for its children, which must not reach an agent
   // when ralph itself was started from a Gemini session.
@@ -71,39 +72,25 @@ export const gemini: AgentAdapter = {
     ...['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GOOGLE_*'],
   ],
   inside: geminiNeeds,
-  command: geminiCommand,
+  login: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: ['.gemini/oauth_creds.json'],
+    command: 'gemini',
+  },
+  // Extensions and MCP servers of the user and the project are kept out; their other settings (hooks, the context
+  // file's name) apply, because the client has no switch to disable them. `none` is a name that no server or extension
+  // has: an empty list would mean "all of them".
+  args: () => [
+    ...['--output-format', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
+    ...['--extensions', 'none', '--allowed-mcp-server-names', 'none'],
+  ],
   translator: () => translatorOf(beginning(), translate, conclude),
-};
+});
 
 function vertex(env: Env): readonly string[] {
   const region = env['GOOGLE_CLOUD_LOCATION'];
   const own = region && region !== 'global' ? [`${region}-aiplatform.googleapis.com`] : [];
   return ['aiplatform.googleapis.com', ...own];
-}
-
-/** A name that no server or extension has: an empty list would mean "all of them". */
-const NONE = 'none';
-
-/**
- * The command line of one task. Extensions and MCP servers of the user and the project are kept out; their other
- * settings (hooks, the context file's name) apply, because the client has no switch to disable them.
- */
-async function geminiCommand(task: AgentTask): Promise<AgentCommand> {
-  const { file, first, args } = programOf(task.config, 'gemini');
-  return {
-    file,
-    args: [
-      ...first,
-      ...['--output-format', 'stream-json'],
-      ...['--approval-mode', 'yolo', '--skip-trust'],
-      ...['--extensions', NONE, '--allowed-mcp-server-names', NONE],
-      ...(task.model ? ['--model', task.model] : []),
-      ...args,
-    ],
-    cwd: task.cwd,
-    env: task.env,
-    stdin: task.prompt,
-  };
 }
 
 type Stream = Session & ReturnType<typeof beginning>;
@@ -167,7 +154,7 @@ function usageOf(stats: Wire | null): Usage {
 }
 
 /** The client's own exit codes (`Fatal…Error` in its sources). */
-const OWN_CODES: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 53: 'exhausted' };
+export const OWN_CODES: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 53: 'exhausted' };
 
 const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 429, 499, 500, 502, 503, 504, 529];
 /** The client exits with the HTTP status of a failed request, of which the system keeps the lowest byte. */

@@ -63,7 +63,10 @@ const opencodeNeeds: InsideNeeds = {
 
 /** OpenCode in its non-interactive mode: one `opencode run --format json` per task, whose events are read. */
 export const opencode: AgentAdapter = {
-  ...clientOf('opencode', 'opencode-ai, then run `opencode auth login` once or export the key of a provider'),
+  ...clientOf(
+    'opencode',
+    'npm install -g opencode-ai, then run `opencode auth login` once or export the key of a provider',
+  ),
   capabilities: { hooks: false, tools: true, cost: true, tokens: true, limits: true, budget: false },
   // Its own settings one by one (it sets many OPENCODE_* variables for its children), and the keys of the providers
   // that it knows best; the key of any other provider is named in `env.pass`.

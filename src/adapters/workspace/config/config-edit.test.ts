@@ -72,7 +72,7 @@ describe('what a setting does not take is refused with the reason', () => {
     [
       'agents.gemini.effort',
       'high',
-      "there is no setting 'agents.gemini.effort': gemini has no option for this, only claude, codex, opencode, copilot, droid",
+      "there is no setting 'agents.gemini.effort': gemini has no option for this, only claude, codex, opencode, copilot, droid, kimi",
     ],
     ['__proto__.x', '3', "there is no setting '__proto__.x'"],
   ])('%s %s', (key, word, message) => {

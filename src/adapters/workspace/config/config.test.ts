@@ -190,7 +190,7 @@ test('a setting that only other agents have, and a variable that cannot be one, 
   expect(await messageOf(loadFile(JSON.stringify({ agents }, null, 1)))).toMatchInlineSnapshot(`
     "Error: ralph.config.json has 3 problems
       ralph.config.json:4: there is no setting 'agents.gemini.effort'
-        fix: gemini has no option for this, only claude, codex, opencode, copilot, droid
+        fix: gemini has no option for this, only claude, codex, opencode, copilot, droid, kimi
       ralph.config.json:8: there is no setting 'agents.codex.allowedTools'
         fix: codex has no option for this, only claude
       ralph.config.json:10: 'agents.codex.env.A-B' must be a group of variables: {"NAME": "value"}, not '1'

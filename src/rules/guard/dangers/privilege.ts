@@ -130,9 +130,9 @@ const STARTS_IN_HOME: readonly RegExp[] = [
   /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsession|xsessionrc|pam_environment|envrc|direnvrc)$/,
   /^\.config\/(fish|autostart|systemd|environment\.d|nushell|git|direnv|pip|npm)(\/|$)/,
   /^\.(gitconfig|vimrc|emacs|tmux\.conf|screenrc|gdbinit|lldbinit|pythonrc|irbrc|curlrc|wgetrc|npmrc|pypirc|yarnrc(\.yml)?|condarc)$/,
-  /^\.(git-templates|githooks|husky|oh-my-zsh|vim|emacs\.d|claude|codex|cursor|gemini)(\/|$)/,
+  /^\.(git-templates|githooks|husky|oh-my-zsh|vim|emacs\.d|claude|codex|cursor|gemini|qwen|kimi-code|kiro)(\/|$)/,
   /^\.ssh(\/|$)|^\.local\/(bin|share\/(applications|systemd|dbus-1))(\/|$)|^bin(\/|$)|^Library\/(LaunchAgents|LaunchDaemons|StartupItems)(\/|$)/,
-  /^\.config\/(nvim|google-chrome|Code)(\/|$)/,
+  /^\.config\/(nvim|google-chrome|Code|amp)(\/|$)/,
 ];
 
 /** System files with the same power. */

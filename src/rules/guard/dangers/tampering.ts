@@ -1,3 +1,4 @@
+import { AGENT_PROGRAMS } from '../../../contracts/index.ts';
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { holdsProtected, liesIn } from '../paths.ts';
@@ -43,9 +44,7 @@ function runsRalphFile(command: SimpleCommand): boolean {
   return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
 }
 
-const AGENTS: readonly string[] = namesIn(
-  'claude codex gemini opencode aider cursor-agent amp goose copilot qwen crush',
-);
+const AGENTS: readonly string[] = [...Object.values(AGENT_PROGRAMS), ...namesIn('aider goose crush')];
 
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
@@ -64,7 +63,7 @@ const changesOwnVariables: GuardTest = (command, _context, script) => {
 };
 
 const UNLEASHED =
-  /^(--dangerously-skip-permissions|--allow-dangerously-skip-permissions|--bare|--yolo|-y|--dangerously-bypass-approvals-and-sandbox|--full-auto|--yes-always|--force|--allow-all-tools|--no-hooks)$|disableAllHooks|bypassPermissions|danger-full-access|"hooks"\s*:\s*(\{\s*\}|null)/;
+  /^(--dangerously-skip-permissions|--allow-dangerously-skip-permissions|--bare|--yolo|-y|--dangerously-bypass-approvals-and-sandbox|--full-auto|--yes-always|--force|--allow-all-tools|--trust-all-tools|--no-hooks)$|disableAllHooks|bypassPermissions|danger-full-access|"hooks"\s*:\s*(\{\s*\}|null)/;
 
 const startsUnleashedAgent = forPrograms(
   AGENTS,

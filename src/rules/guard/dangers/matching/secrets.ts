@@ -14,8 +14,8 @@ const IN_HOME: readonly RegExp[] = [
   /^\.config\/(gcloud|gh|hub|glab-cli|op|rclone|doctl|hcloud|flyctl|heroku|vercel|netlify|git\/credentials|solana|sops|age)(\/|$)/,
   /^\.config\/(google-chrome|chromium|BraveSoftware|Code\/User\/globalStorage|configstore)(\/|$)/,
   /^\.docker\/config\.json$|^\.cargo\/credentials|^\.gem\/credentials|^\.m2\/settings|^\.gradle\/gradle\.properties$/,
-  /^\.(claude(\/\.credentials\.json|\.json)|codex\/auth\.json|gemini\/oauth_creds\.json|fly\/config\.yml)$/,
-  /^\.local\/share\/(keyrings|kwalletd|ralph)(\/|$)|^\.local\/state\/ralph(\/|$)|^Library\/(Keychains|Cookies)(\/|$)/,
+  /^\.(claude(\/\.credentials\.json|\.json)|codex\/auth\.json|gemini\/oauth_creds\.json|qwen\/settings\.json|kimi-code\/(config\.toml|credentials(\/.*)?)|fly\/config\.yml)$/,
+  /^\.local\/share\/(keyrings|kwalletd|ralph|amp\/secrets\.json|kiro-cli)(\/|$)|^\.config\/cursor\/auth\.json$|^\.local\/state\/ralph(\/|$)|^Library\/(Keychains|Cookies)(\/|$)/,
   /^\.(\w*_history|histfile|lesshst|viminfo|psql_history|zhistory)$/,
   /^(.*\/)?\.env(\.(?!example$|sample$|template$|dist$)[^/]+)?$/,
 ];
