@@ -45,7 +45,7 @@ async function rowOfSettings(agent: AgentAdapter): Promise<readonly string[]> {
   const { name, environment, login, loginCheck } = agent;
   const seen = login ? 'seen' : '–';
   const [model, effort] = await waysToSet(agent);
-  return [code([name]), model, effort, loginCheck ? 'asked' : seen, code(lent(agent)), code(environment)];
+  return [code([name]), model, effort, loginCheck ? 'asked' : seen, code(await lent(agent)), code(environment)];
 }
 
 /** What stands on the command line for a model and for an effort, or the variable that holds it. */
@@ -72,8 +72,11 @@ async function waysToSet(agent: AgentAdapter): Promise<readonly [string, string]
 }
 
 /** The variables whose value the gateway adds outside (10-trust §6). */
-function lent({ inside, environment, login }: AgentAdapter): readonly string[] {
+async function lent({ inside, environment, login }: AgentAdapter): Promise<readonly string[]> {
   const named = [...(login?.variables ?? []), ...environment.filter((name) => !name.endsWith('*'))];
   const all = [{}, ...named.map((name) => ({ [name]: 'x' }))];
-  return [...new Set(all.flatMap((env) => Object.keys(inside.provider?.(env)?.secrets ?? {})))];
+  const providers = await Promise.all(all.map((env) => inside.provider?.(env, [])));
+  return [
+    ...new Set(providers.flatMap((found) => [found ?? []].flat()).flatMap(({ secrets }) => Object.keys(secrets))),
+  ];
 }
