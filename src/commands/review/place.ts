@@ -86,7 +86,7 @@ function backlogOf({ label, about, base }: Target, project: string): string {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes the work trees of reviews that were killed; fixes of theirs stay on a branch. */
+/** Removes the work trees of reviews that were killed; their fixes stay on a branch. */
 async function sweep(git: Git, top: string, io: Io): Promise<void> {
   const old = (await list(top)).filter((name) => Date.now() - Number.parseInt(name, 36) > DAY_MS);
   if (old.length === 0) return;

@@ -20,7 +20,7 @@ export interface Target {
 /**
  * Finds out what is to be reviewed: a range, a pull request, what is staged; without any of them what is not committed,
  * else what this branch has beyond its base.
- * @throws UsageError for a name that is no commit, and where there is nothing that could be meant
+ * @throws UsageError for a name that is not a commit, and where there is nothing to review
  */
 export async function targetOf(
   git: Git,

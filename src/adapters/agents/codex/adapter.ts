@@ -67,8 +67,8 @@ export const codex = clientAgent({
   // Not OPENAI_API_KEY, which the client has its own provider take from `codex login` only.
   login: { variables: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'], files: ['.codex/auth.json'], command: 'codex login' },
   args: codexArguments,
-  effort: (effort) => ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`],
   variables: ({ servers = [] }) => Object.assign({}, ...servers.map(moreServer).map(([, env]) => env)),
+  effort: (effort) => ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`],
   last: '-',
   translator: ({ model }) => translatorOf(beginning(model), translate, conclude),
 });

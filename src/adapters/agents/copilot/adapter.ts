@@ -80,12 +80,11 @@ export const copilot = clientAgent({
  * built-in MCP servers are kept out; the user's settings and servers apply, because they are stored with the login.
  */
 async function copilotArguments(task: AgentTask): Promise<readonly string[]> {
-  const { control, config } = task;
   return [
     ...['--output-format', 'json', '--no-color'],
     ...['--allow-all-tools', '--no-ask-user'],
     ...['--disable-builtin-mcps', '--no-remote-export', '--no-auto-update'],
-    ...(control ? ['--additional-mcp-config', toolServer(control, config.timeoutMs)] : []),
+    ...(task.control ? ['--additional-mcp-config', toolServer(task.control, task.config.timeoutMs)] : []),
     ...(await moreServers(task)),
   ];
 }

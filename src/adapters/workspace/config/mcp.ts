@@ -13,9 +13,9 @@ interface DefinedServer {
 
 type Servers = Readonly<Record<string, DefinedServer>>;
 
-/** Of a project. */
+/** The MCP servers of a project. */
 export const SERVERS_FILE = '.mcp.json';
-/** More than anybody defines by hand. */
+/** More than people define by hand. */
 const MOST_BYTES = 1024 * 1024;
 /** Of skills and sub-agents. */
 const MOST_FILES = 1000;
