@@ -17,7 +17,8 @@ if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) 
   // small process also starts git faster. Set before a part is loaded: a compiled form is good for these flags only.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
-  setFlagsFromString('--interrupt-budget=4000000');
+  // Later lines know another flag, and a smaller compiler. V8 complains of one that it does not know.
+  if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=4000000');
   const folder = new URL('../dist/', import.meta.url);
   const parts = openParts(fileURLToPath(folder), createRequire(folder));
   const { ended } = parts.load('./main.cjs');
