@@ -7,13 +7,19 @@ import { root } from '../root.ts';
 const COMMAND =
   /(?:\bgit (?:add|rm|mv|checkout|restore|switch|merge|push|clone)|\bralph (?:import|rescue restore|stories \w+|stream \w+|fleet \w+)|\bchmod|\bchown|(?<![\w-])(?:mv|rm|cd|cat|cp)) (?:[^`'"\n$]|\$(?!\{))*\$\{([^}]{1,60})/g;
 const QUOTED = /shellWord|\bword\(|\bquoted\(|rescueName|nameOf\(|namesOf\(/;
-/** Not typed by anybody, or looked at before: made by ralph of letters and digits, or left out where it would need quotes. */
+/** Not typed by anybody, or looked at before: made by ralph of letters and digits, left out where it
+ * would need quotes, or quoted in the line that names it. */
 const FINE: ReadonlySet<string> = new Set([
   'adapters/git/rescue.ts: ralph rescue restore ${name',
   'adapters/workspace/config/detect-checks.ts: cd ${folder',
   'adapters/workspace/records/state-folder.ts: git rm --cached ${STATE_FOLDER',
   'adapters/workspace/records/state-folder.ts: rm ${STATE_FOLDER',
   'commands/init.ts: ralph stream start ${number',
+  "commands/status/next-step.ts: ralph stories approve ${ids.join(' ')",
+  'commands/status/next-step.ts: ralph stories show ${ids[0]',
+  'commands/stories/show.ts: ralph stories approve ${id',
+  'commands/stories/show.ts: ralph stories reject ${id',
+  'commands/stories/show.ts: ralph stories reset ${id',
   'loop/evidence/checks.ts: ralph rescue restore ${name',
   'loop/protect/precious.ts: ralph rescue restore ${name',
   'loop/protect/user-work.ts: ralph rescue restore ${name',
