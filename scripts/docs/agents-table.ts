@@ -20,7 +20,7 @@ export async function withAgents(page: string): Promise<string> {
   if (begin < 0 || end < begin) throw new Error(`the page has no place for the agents: ${BEGIN} … ${END}`);
   const agents = await Promise.all(AGENT_NAMES.map(agentByName));
   const can = ['agent', 'output', 'rules hold', 'tools', 'tokens', 'cost', 'budget', 'limits', 'tested with'];
-  const login = ['agent', 'model', 'effort', 'login', 'key stays outside', 'variables'];
+  const login = ['agent', 'model', 'effort', 'MCP servers', 'login', 'key stays outside', 'variables'];
   const tables = [
     table(can, agents.map(rowOfAbilities)),
     table(login, await Promise.all(agents.filter(({ name }) => name !== 'scripted').map(rowOfSettings))),
@@ -45,7 +45,16 @@ async function rowOfSettings(agent: AgentAdapter): Promise<readonly string[]> {
   const { name, environment, login, loginCheck } = agent;
   const seen = login ? 'seen' : '–';
   const [model, effort] = await waysToSet(agent);
-  return [code([name]), model, effort, loginCheck ? 'asked' : seen, code(await lent(agent)), code(environment)];
+  const servers = mark('mcp' in (settingsOf(testConfig(), name) ?? {}));
+  return [
+    code([name]),
+    model,
+    effort,
+    servers,
+    loginCheck ? 'asked' : seen,
+    code(await lent(agent)),
+    code(environment),
+  ];
 }
 
 /** What stands on the command line for a model and for an effort, or the variable that holds it. */

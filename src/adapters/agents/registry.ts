@@ -63,7 +63,7 @@ const AGENTS: Readonly<Record<string, Entry>> = {
   },
   amp: {
     load: async () => (await import('./amp/adapter.ts')).amp,
-    tested: 'a stand-in, after its documentation; refusals with the real client',
+    tested: 'a stand-in, after its documentation; the real client only as far as its login',
   },
   qwen: {
     load: async () => (await import('./qwen/adapter.ts')).qwen,

@@ -76,6 +76,19 @@ test('a PROMPT.md that is template and backlog in one is for people', () => {
   expect(isProtectedPath(lone, 'PROMPT.md')).toBe(true);
 });
 
+test('of the folders of other agents, what starts programs at the next session is for people alone', () => {
+  const starts = [
+    '.qwen/settings.json',
+    '.cursor/mcp.json',
+    '.amp/plugins/x.ts',
+    '.kimi-code/mcp.json',
+    '.kiro/hooks/x',
+  ];
+  for (const path of starts) expect(isProtectedPath(RALPH, path), path).toBe(true);
+  for (const path of ['.cursor/rules/x.mdc', '.kiro/specs/x.md'])
+    expect(isProtectedPath(RALPH, path), path).toBe(false);
+});
+
 test.each(['.git', '.git/config', '.GIT/hooks/pre-commit', 'ralph.config.ts', '.claude/settings.local.json'])(
   '%s would run or rule on the host',
   (path) => {

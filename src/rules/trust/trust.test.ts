@@ -32,5 +32,5 @@ test('what starts an agent, steers it or adds to its environment needs trust; it
     agents: { claude: { model: 'opus', effort: 'high' }, codex: { args: [], env: {}, model: 'gpt-5' } },
     maxCost: 5,
   });
-  expect(weakening({ agents: { claude: harmless } })).toEqual({});
+  expect(weakening({ agents: { claude: harmless, kiro: { command: 'kiro-cli' } } })).toEqual({});
 });
