@@ -52,7 +52,7 @@ test.each([
     { run: { ...run, state: 'cut-off' }, stories: 3, upNext: complete, safeguards: open },
     'ralph run',
   ],
-  ['a finished backlog', { run, stories: 3, upNext: complete, safeguards: open }, 'git log'],
+  ['a finished backlog', { run, stories: 3, upNext: complete, safeguards: open }, 'ralph finish'],
   [
     'a finished prompt',
     { run: { ...run, ended: 'complete' }, stories: 1, lonePrompt: true, upNext: work, safeguards: calm },

@@ -43,7 +43,10 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
   if (upNext?.kind === 'complete')
-    return { command: 'git log', why: 'every story is done: look at the commits, then `ralph archive`' };
+    return {
+      command: 'ralph finish',
+      why: 'every story is done: one commit for each on your branch; `--dry-run` shows them',
+    };
   if (run?.ended === 'unavailable')
     return { command: 'ralph doctor', why: 'what the agent is missing; then ralph run goes on' };
   if (safeguards.breaker.state === 'open')

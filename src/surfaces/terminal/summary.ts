@@ -169,6 +169,7 @@ function commandFor({ root, lanes }: RunPlace, command: string): string {
 }
 
 const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
+  complete: [['ralph finish', 'bring it to your branch, one commit for each story']],
   iterations: [['ralph run', 'go on']],
   interrupted: [['ralph run', 'go on']],
   terminated: [['ralph run', 'go on']],
@@ -185,6 +186,7 @@ const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
 
 /** The same for a lone prompt, where it differs: only the user can unblock it. */
 const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
+  complete: [],
   blocked: [
     ['ralph steer "…"', 'tell the agent what it needs; or change PROMPT.md'],
     ['ralph run', 'go on with that'],
