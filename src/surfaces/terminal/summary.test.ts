@@ -121,7 +121,8 @@ test('what there is none of is not mentioned', () => {
       run 20260101-100000-abcd · 4 iterations · 12m 34s
 
     Look next
-      ralph log  what happened in each iteration
+      ralph log     what happened in each iteration
+      ralph finish  bring it to your branch, one commit for each story
 
     ralph run: complete (exit 0)"
   `);
