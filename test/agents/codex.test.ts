@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentSetup } from './agent-project.ts';
 import { behaves } from './behaves.ts';
 import { clientOf } from './clients.ts';
-import { startResponsesServer } from './responses-server.ts';
+import { codexProvider, startResponsesServer } from './responses-server.ts';
 
 const program = clientOf('codex');
 
@@ -16,7 +16,7 @@ const setup: AgentSetup = {
       codex: {
         command: program,
         mcp: ['notes'],
-        args: ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted=${provider(url)}`],
+        args: codexProvider(url),
       },
     },
   }),
@@ -26,20 +26,6 @@ const setup: AgentSetup = {
     return { CODEX_HOME: state, ...(key === null ? {} : { OPENAI_API_KEY: key }) };
   },
 };
-
-/** A provider in the client's configuration, as a TOML value. */
-function provider(url: string): string {
-  const settings = [
-    'name="Scripted"',
-    `base_url=${JSON.stringify(url)}`,
-    'env_key="OPENAI_API_KEY"',
-    'wire_api="responses"',
-    'request_max_retries=0',
-    'stream_max_retries=0',
-    'supports_websockets=false',
-  ];
-  return `{${settings.join(',')}}`;
-}
 
 behaves(program, {
   setup,

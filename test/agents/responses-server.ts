@@ -140,3 +140,17 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
 function shortId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 24);
 }
+
+/** Arguments of codex that make this server its provider, with the key of OPENAI_API_KEY. */
+export function codexProvider(url: string): readonly string[] {
+  const settings = [
+    'name="Scripted"',
+    `base_url=${JSON.stringify(url)}`,
+    'env_key="OPENAI_API_KEY"',
+    'wire_api="responses"',
+    'request_max_retries=0',
+    'stream_max_retries=0',
+    'supports_websockets=false',
+  ];
+  return ['-c', 'model_provider="scripted"', '-c', `model_providers.scripted={${settings.join(',')}}`];
+}
