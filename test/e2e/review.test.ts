@@ -42,6 +42,7 @@ async function expectUntouched(status = ''): Promise<void> {
   expect(await project.git('status', '--porcelain')).toBe(status);
   expect((await project.git('worktree', 'list')).split('\n')).toHaveLength(1);
   expect(await project.git('branch', '--format=%(refname:short)')).toBe('main\ntopic');
+  expect(await project.git('for-each-ref', 'refs/ralph/spec')).toBe('');
 }
 
 describe('what is reviewed', () => {

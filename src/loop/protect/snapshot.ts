@@ -127,9 +127,16 @@ export async function stopTrackingSpec(context: RunContext, checkpoint: Checkpoi
   return true;
 }
 
-/** Keeps the state of an ignored spec folder in the git dir. A lane's goes into that of the run when it lands. */
-export async function saveIgnoredSpec({ git, workspace }: Pick<RunContext, 'git' | 'workspace'>): Promise<void> {
-  if (streamPlace(git.repo.root)?.lane) return;
+/**
+ * Keeps the state of an ignored spec folder in the git dir. A lane's goes into that of the run when it lands; that of a
+ * review ends with it.
+ */
+export async function saveIgnoredSpec({
+  git,
+  workspace,
+  request,
+}: Pick<RunContext, 'git' | 'workspace' | 'request'>): Promise<void> {
+  if (request.change || streamPlace(git.repo.root)?.lane) return;
   const { prdPath, promptPath } = workspace;
   await git.saveSpec([...new Set([...loopFiles(workspace), prdPath, promptPath])]);
 }
