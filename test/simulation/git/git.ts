@@ -58,6 +58,8 @@ export function simulatedGit(repository: Repository): Git {
     refuseOperationsUnderWay: async () => {},
     refuseUncheckable: async () => {},
     leaveOut: async () => ({ untracked: [], tracked: [] }),
+    namedByRules: async () => [],
+    restoreSpec: async () => [],
     async dirty(exempt) {
       const changed = objects.changes(repository.headCommit, repository.snapshot());
       const own = changed.filter(({ path }) => !exempt.some((top) => path === top || path.startsWith(`${top}/`)));
