@@ -4,6 +4,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   import: 'older',
   run: 'shop',
   'stories remove': 'told',
+  'stories reject': 'stuck',
   doctor: 'told',
   'notify test': 'told',
   steer: 'live',
@@ -29,6 +30,7 @@ export const NOT_TRIED: readonly (readonly [begin: string, reason: string])[] = 
   ['ralph plan', 'starts the real client'],
   ['ralph import gh:', 'needs GitHub'],
   ['ralph stream merge --pr', 'needs GitHub'],
+  ['ralph pr sync', 'needs GitHub; test/e2e/pr-sync.test.ts'],
   ['ralph stream start', 'needs several PRDs; docs/parallel.md, test/e2e/streams.test.ts'],
   ['ralph stream merge', 'needs a stream; test/e2e/stream-merge.test.ts'],
   ['ralph stream logs', 'needs a stream; test/e2e/streams.test.ts'],
@@ -52,5 +54,6 @@ export const STAYING: readonly string[] = ['dashboard'];
 export const STANDS_FOR: readonly (readonly [name: string, real: string])[] = [
   ['20260101-090000-abcd/3-1', '20260101-090000-abcd/1-1'],
   ['src/login.ts', 'src/cart.js'],
+  ['src/total.ts', 'src/cart.js'],
   ['output.txt', 'out.txt'],
 ];

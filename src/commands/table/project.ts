@@ -113,8 +113,8 @@ export const project: readonly CommandSpec[] = [
       json,
     ],
     examples: [
-      ['ralph stories reject US-003 "Round half to even, as the invoice does"', 'an approved story is worked on again'],
-      ['ralph stories reject US-003 --file src/total.ts --line 12 "This is never null"', 'about one line'],
+      ['ralph stories reject US-001 "Round half to even, as the invoice does"', 'an approved story is worked on again'],
+      ['ralph stories reject US-001 --file src/total.ts --line 12 "This is never null"', 'about one line'],
     ],
     seeAlso: ['stories reset', 'steer', 'pr sync'],
     changesState: true,

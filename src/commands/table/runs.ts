@@ -236,7 +236,7 @@ export const runs: readonly CommandSpec[] = [
     ],
     examples: [
       ['ralph steer "the API moved to /v2, see docs/api.md"', 'added to the next prompt'],
-      ['ralph steer --story US-004 "reuse the parser"', 'waits for the next prompt about US-004'],
+      ['ralph steer --story US-002 "reuse the parser"', 'waits for the next prompt about US-002'],
       ['ralph steer --max-cost 20 --max-iterations 40', 'raises two limits'],
       ['ralph steer', 'notes that were not delivered yet'],
     ],

@@ -64,20 +64,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     load: async () => (await import('../trust.ts')).trustHere,
   },
   {
-    name: 'archive',
-    summary: 'archive a finished loop and start a new spec folder',
-    flags: [
-      flag('--label <label>', 'name of the archive (default: the branch)'),
-      flag('--force', 'even if stories are open'),
-      flag('--dry-run', 'only show what would be written'),
-      ...place,
-      json,
-    ],
-    examples: [['ralph archive --label login', 'writes ralph-archive/<date>-login/ in one commit']],
-    changesState: true,
-    load: async () => (await import('../archive.ts')).archive,
-  },
-  {
     name: 'finish',
     summary: 'bring the work to your branch: one commit for each story, none of its own files',
     description: [
@@ -107,6 +93,20 @@ export const plansAndStreams: readonly CommandSpec[] = [
     seeAlso: ['stream merge', 'archive', 'docs/finish.md'],
     changesState: true,
     load: async () => (await import('../stream/merge.ts')).finish,
+  },
+  {
+    name: 'archive',
+    summary: 'archive a finished loop and start a new spec folder',
+    flags: [
+      flag('--label <label>', 'name of the archive (default: the branch)'),
+      flag('--force', 'even if stories are open'),
+      flag('--dry-run', 'only show what would be written'),
+      ...place,
+      json,
+    ],
+    examples: [['ralph archive --label login', 'writes ralph-archive/<date>-login/ in one commit']],
+    changesState: true,
+    load: async () => (await import('../archive.ts')).archive,
   },
   {
     name: 'stream merge',
