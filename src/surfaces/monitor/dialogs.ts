@@ -16,15 +16,16 @@ import {
 import { cutStyled } from './styled.ts';
 
 /** What a key does in a dialog. Pure. */
-export function pressInDialog(ui: Ui, dialog: Typing | Asking, key: Key): Outcome {
-  const closed = { ...ui, dialog: null, message: null };
+export function pressInDialog(before: Ui, dialog: Typing | Asking, key: Key): Outcome {
+  const closed = { ...before, dialog: null, message: null };
   if (key.name === 'escape' || key.name === 'ctrl-c') return { ui: closed, wish: null };
   if (dialog.kind === 'confirm') {
-    if (key.text === 'y' || key.text === 'Y') return { ui: closed, wish: { do: 'control', action: dialog.action } };
-    return { ui: closed, wish: null };
+    const ui = { ...closed, dialog: dialog.next ?? null };
+    if (key.text === 'y' || key.text === 'Y') return { ui, wish: { do: 'control', action: dialog.action } };
+    return { ui, wish: null };
   }
   if (key.name === 'enter') return submit(closed, dialog);
-  return { ui: { ...ui, message: null, dialog: { ...dialog, ...edited(dialog, key) } }, wish: null };
+  return { ui: { ...before, message: null, dialog: { ...dialog, ...edited(dialog, key) } }, wish: null };
 }
 
 function submit(ui: Ui, { kind, text, question, rejectable }: Typing): Outcome {

@@ -1,3 +1,4 @@
+import { AWAITS_APPROVAL } from '../../rules/backlog/index.ts';
 import { oneLine, stopwatch, WAIT_TEXT } from '../../rules/text/index.ts';
 import { isLive, type RunView } from '../../rules/view/index.ts';
 import { type Paint, padEnd, silence, timeLeft } from '../terminal/index.ts';
@@ -214,7 +215,7 @@ interface Hint {
   readonly brief: string;
   readonly meaning: string;
   /** When it appears at the foot of the screen; absent: only in the help. */
-  readonly foot?: 'always' | 'with a run' | 'with a live run';
+  readonly foot?: 'always' | 'with a run' | 'with a live run' | 'with a story that waits';
 }
 
 const HINTS: readonly Hint[] = [
@@ -231,6 +232,12 @@ const HINTS: readonly Hint[] = [
   { keys: 'S', brief: 'stop now', meaning: 'stop now; asks first' },
   { keys: 'n', brief: 'note', meaning: 'a note that the next prompt carries once', foot: 'with a live run' },
   { keys: 'a', brief: 'answer', meaning: 'answer the question that a story waits with', foot: 'with a run' },
+  {
+    keys: 'A',
+    brief: 'approve',
+    meaning: 'approve a story that waits for it; asks first',
+    foot: 'with a story that waits',
+  },
   { keys: 'x', brief: 'reject', meaning: 'request changes in a story: asks what to change', foot: 'with a run' },
   { keys: '/', brief: 'search', meaning: 'search the log; esc shows all of it again', foot: 'with a run' },
   {
@@ -272,7 +279,12 @@ function allLines(paint: Paint, width: number): readonly string[] {
 /** The keys that matter now, as many as fit. Pure. */
 function keyHints({ state, view, asked }: Scene, { paint, width }: Canvas): string {
   const goesOn = state === 'paused' || asked !== null;
-  const holds = { always: true, 'with a run': view !== null, 'with a live run': isLive(state) };
+  const holds = {
+    always: true,
+    'with a run': view !== null,
+    'with a live run': isLive(state),
+    'with a story that waits': view?.stories.some(({ blocked }) => blocked === AWAITS_APPROVAL) ?? false,
+  };
   const texts = HINTS.filter(({ foot }) => foot !== undefined && holds[foot]).map(
     ({ keys, brief }) => `${paint('strong', keys)} ${paint('dim', keys === 'p' && goesOn ? 'go on' : brief)}`,
   );

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { AWAITS_APPROVAL } from '../../rules/backlog/index.ts';
+import { plain } from '../terminal/index.ts';
+import { frame } from './frame.ts';
 import type { Key } from './key.ts';
 import { press } from './press.ts';
-import { RUN_START, SELECT, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
+import { RUN_START, SELECT, START, sceneOf, storyRow, viewOf } from './scene.fixture.ts';
 import { FIRST_UI, type Ui } from './scene.ts';
 
 const REACH = { most: 100, page: 10 };
@@ -80,6 +83,32 @@ describe('keys', () => {
     expect(sent('us-000: test it')).toEqual({ ...rejected, story: 'US-000', changes: [{ text: 'test it' }] });
     expect(sent(' ')).toBeNull();
     expect(pressed(FIRST_UI, letter('x')).ui.message?.text).toBe('no story is implemented');
+  });
+
+  it('approve stories that wait for it, one by one; only then the foot of the screen has the key', () => {
+    const view = viewOf(RUN_START, {
+      type: 'backlog',
+      whole: true,
+      stories: ['US-1', 'US-2', 'US-3'].map((id) => storyRow(id, { state: 'blocked', blocked: AWAITS_APPROVAL })),
+      removed: [],
+    });
+    const waiting = sceneOf(view);
+    const said: unknown[] = [];
+    let ui = FIRST_UI;
+    for (const key of ['A', 'y', 'n', 'Y', 'q']) {
+      const outcome = press(ui, letter(key), waiting, REACH);
+      said.push(outcome.wish);
+      ui = outcome.ui;
+    }
+    const approval = (story: string) => ({
+      do: 'control',
+      action: { do: 'story', decision: 'approve', story, title: `story ${story}`, run: view.run },
+    });
+    expect(said).toEqual([null, approval('US-1'), null, approval('US-3'), { do: 'detach' }]);
+    const foot = (shown: typeof scene) => frame(shown, FIRST_UI, { columns: 120, rows: 24 }, START, plain).lines.at(-1);
+    expect(foot(waiting)).toContain('A approve');
+    expect(foot(scene)).not.toContain('approve');
+    expect(pressed(FIRST_UI, letter('A')).ui.message?.text).toBe('no story waits for your approval');
   });
 
   it('move the log up from its end, other panes down from their beginning, never too far', () => {

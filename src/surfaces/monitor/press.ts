@@ -1,9 +1,10 @@
 import type { ControlAction } from '../../contracts/index.ts';
+import { AWAITS_APPROVAL } from '../../rules/backlog/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import { openChoice, pressInChoice, pressInDialog } from './dialogs.ts';
 import { openQuestions } from './header.ts';
 import type { Key, KeyName } from './key.ts';
-import { type Outcome, PANES, type Scene, type Typing, type Ui } from './scene.ts';
+import { type Asking, type Outcome, PANES, type Scene, type Typing, type Ui } from './scene.ts';
 
 /** How far the shown pane can scroll, and how much of it is seen at once. */
 export interface Reach {
@@ -55,6 +56,16 @@ const answer: Press = (ui, { view }) => {
   return type(ui, { kind: 'answer', question: { ...question, run: view.run } });
 };
 
+/** One question for each story that waits, so that one can be left out. */
+const approve: Press = (ui, { view }) => {
+  const held = (view?.stories ?? []).filter(({ blocked }) => blocked === AWAITS_APPROVAL);
+  const dialog = held.reduceRight<Asking | null>((next, { id, title }) => {
+    const action: ControlAction = { do: 'story', story: id, title, run: view?.run ?? '', decision: 'approve' };
+    return { kind: 'confirm', text: `Approve ${oneLine(`${id}, ${title}`)}?`, action, next };
+  }, null);
+  return dialog === null ? complain(ui, 'no story waits for your approval') : stay({ ...ui, dialog });
+};
+
 /** The last story that was worked on is meant, unless the text begins with the id of another. */
 const reject: Press = (ui, { view }) => {
   const stories = (view?.stories ?? []).filter(({ state }) => state !== 'to do' && state !== 'blocked');
@@ -82,6 +93,7 @@ const LETTERS: Readonly<Record<string, Press>> = {
   r: (ui) => control(ui, { do: 'reset-circuit' }),
   n: (ui) => type(ui, { kind: 'note' }),
   a: answer,
+  A: approve,
   x: reject,
   l: (ui, scene) => agentLog(ui, scene, false),
   L: (ui, scene) => agentLog(ui, scene, true),

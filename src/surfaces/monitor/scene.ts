@@ -90,6 +90,8 @@ export interface Asking {
   readonly kind: 'confirm';
   readonly text: string;
   readonly action: ControlAction;
+  /** What is asked after it, unless `esc` ends it. */
+  readonly next?: Asking | null;
 }
 
 export interface Message {
