@@ -31,6 +31,7 @@ export const NOT_TRIED: readonly (readonly [begin: string, reason: string])[] = 
   ['ralph import gh:', 'needs GitHub'],
   ['ralph stream merge --pr', 'needs GitHub'],
   ['ralph pr sync', 'needs GitHub; test/e2e/pr-sync.test.ts'],
+  ['ralph finish --pr', 'needs GitHub; test/e2e/pull-request.test.ts'],
   ['ralph stream start', 'needs several PRDs; docs/parallel.md, test/e2e/streams.test.ts'],
   ['ralph stream merge', 'needs a stream; test/e2e/stream-merge.test.ts'],
   ['ralph stream logs', 'needs a stream; test/e2e/streams.test.ts'],

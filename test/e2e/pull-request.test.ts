@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
 
 /** Stands in for gh: writes down what it was called with, and answers as it would. */
@@ -159,4 +159,64 @@ test('a hook of the tree does not run when the branch is pushed', async () => {
   expect(await project.ralph(['stream', 'merge', '--pr'], env)).toMatchObject({ code: 0 });
   expect(await pushed()).not.toBe('');
   await expect(readFile(join(project.outside, 'ran'))).rejects.toThrow(/ENOENT/);
+});
+
+describe('ralph finish --pr', () => {
+  const REF = 'refs/heads/ralph/shop-finished';
+  const there = async (format = '%s') => {
+    await project.git('fetch', '-q', 'origin');
+    const told = await project.git('log', '--reverse', `--format=${format}`, 'main..origin/ralph/shop-finished');
+    return told.split('\n');
+  };
+  const finish = (...args: readonly string[]) => project.ralph(['finish', '--pr', ...args], env);
+
+  test('pushes clean commits as a branch of their own and opens a draft; later work comes on top', {
+    tags: ['promise'],
+  }, async () => {
+    await project.run(['--max-iterations', '2']);
+    const before = await project.git('for-each-ref', 'refs/heads');
+    expect(await finish()).toMatchObject({ code: 2, stderr: expect.stringContaining('are not done: US-002') });
+    const dry = await finish('--unfinished', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(/feat\(US-001\)[\s\S]*## Stories/) });
+    expect(await project.git('ls-remote', 'origin', REF)).toBe('');
+
+    const { code, stdout, stderr } = await finish('--unfinished');
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain('checked before, on the merged tree: true');
+    expect(stdout).toContain('pushed ralph/shop-finished to origin');
+    expect(stdout).toContain('opened a draft pull request: https://example.org/o/r/pull/7');
+    expect(await log()).toContain('pr create --draft --head ralph/shop-finished --base main');
+    expect(await readFile(join(project.outside, 'gh.log.body'), 'utf8')).toMatch(/^Closes una\/app#7$/m);
+    const first = ['work', expect.stringMatching(/^feat\(US-001\)/)];
+    expect(await there()).toEqual(first);
+    expect(await project.git('diff', '--name-only', 'main', 'origin/ralph/shop-finished')).toBe('src/US-001.txt');
+    expect(await project.git('for-each-ref', 'refs/heads')).toBe(before);
+
+    // The pull request was closed, or could not be opened: the commits are there already.
+    expect(await finish('--unfinished')).toMatchObject({ code: 0, stdout: expect.stringContaining('opened a draft') });
+    expect(await there()).toEqual(first);
+
+    await writeFile(project.scenario, JSON.stringify({ version: 1, steps: easySteps('US-002') }));
+    await project.run();
+    const tip = await project.git('rev-parse', 'origin/ralph/shop-finished');
+    const pushedBy = await project.git('commit-tree', '-p', tip, '-m', 'on the pull request', `${tip}^{tree}`);
+    await project.git('push', '-q', join(project.outside, 'remote.git'), `${pushedBy}:${REF}`);
+    const refused = await finish();
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('git could not push') });
+    expect(await there()).toEqual([...first, 'on the pull request']);
+    await writeFile(env['GH_OPEN'] ?? '', '[{"number":7,"url":"https://example.org/o/r/pull/7"}]');
+    const { stdout: json } = await finish('--json');
+    expect(JSON.parse(json)).toMatchObject({ branch: 'ralph/shop-finished', base: 'main', commits: 4, updated: true });
+    expect(await there()).toEqual([...first, 'on the pull request', expect.stringMatching(/^feat\(US-002\)/)]);
+    expect(await project.git('for-each-ref', 'refs/heads/main')).toBe(before.split('\n')[0]);
+  });
+
+  test('with --as-is it is the branch as it is; without a login nothing is made', async () => {
+    expect(await finish('--as-is')).toMatchObject({ code: 0 });
+    expect(await pushed()).toContain(await project.git('rev-parse', 'ralph/shop'));
+    const refs = await project.git('for-each-ref');
+    const { code, stderr } = await project.ralph(['finish', '--pr'], { ...env, GH_LOGGED_OUT: '1' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('gh auth login')]);
+    expect(await project.git('for-each-ref')).toBe(refs);
+  });
 });

@@ -137,8 +137,8 @@ export async function restoreRefs(room: Room, refs: Readonly<Record<string, stri
 }
 
 /** The base is the remote's branch if it is known here, else the local branch of that name. */
-export async function ahead(room: Room, branch: string, base: string, remote: string): Promise<Ahead | null> {
-  const head = await resolveCommit(room, `refs/heads/${branch}`);
+export async function ahead(room: Room, tip: string, base: string, remote: string): Promise<Ahead | null> {
+  const head = await resolveCommit(room, tip);
   const other =
     (await resolveCommit(room, `refs/remotes/${remote}/${base}`)) ?? (await resolveCommit(room, `refs/heads/${base}`));
   const common = head === null || other === null ? null : await mergeBase(room, other, head);
@@ -156,17 +156,18 @@ export async function defaultBranchOf(room: Room, remote: string): Promise<strin
   return head?.slice(remote.length + 1) ?? null;
 }
 
-export async function push(room: Room, { branch, ...at }: Publication): Promise<void> {
+export async function push(room: Room, { branch, commit, ...at }: Publication): Promise<void> {
   const { remote } = at;
   // The full name on both sides: settings cannot map it to another, and without the plus sign it never forces.
-  const said = await online(room, ['push', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`], at);
+  const refspec = `${commit ?? `refs/heads/${branch}`}:refs/heads/${branch}`;
+  const said = await online(room, ['push', '--', remote, refspec], at);
   if (said === null) return;
   throw new GitRefusal({
     what: `git could not push ${branch} to ${remote}`,
     where: room.repo.root,
     why: said || 'git says why above',
     fix: [
-      `try it yourself: git push ${shellWord(remote)} ${shellWord(branch)}`,
+      `try it yourself: git push ${shellWord(remote)} ${shellWord(commit === undefined ? branch : refspec)}`,
       'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
     ],
   });

@@ -288,8 +288,8 @@ export interface Git extends WorktreeGit {
   /** The story whose commit a line came with, as of a commit; null for lines of others, and where neither is known here. */
   storyOfLine(commit: string, path: string, line: number): Promise<string | null>;
 
-  /** The commits of `branch` beyond `base`; null when either is unknown here, or they have nothing in common. */
-  ahead(branch: string, base: string, remote: string): Promise<Ahead | null>;
+  /** The commits of a ref or commit beyond the branch `base`; null when either is unknown here, or they have nothing in common. */
+  ahead(tip: string, base: string, remote: string): Promise<Ahead | null>;
   /** The branch that was checked out when `branch` first was, where git still knows it. */
   startedFrom(branch: string): Promise<string | null>;
   /** The commits up to `to` along first parents, oldest first, without those that one of `without` contains. */
@@ -318,7 +318,7 @@ export interface Git extends WorktreeGit {
   defaultBranchOf(remote: string): Promise<string | null>;
   /** Fetches the objects of these refs, without a ref here. Throws GitRefusal with git's message. Only for users' commands. */
   fetchObjects(source: Omit<Publication, 'branch'> & { readonly refs: readonly string[] }): Promise<void>;
-  /** Pushes one branch under its own name, never by force. Throws GitRefusal with git's message. Only for users' commands. */
+  /** Pushes one branch under its own name, or a commit as that branch, never by force. Throws GitRefusal with git's message. Only for users' commands. */
   push(publication: Publication): Promise<void>;
 
   /** Updates the user's index with the current file times, so that plumbing sees no change where there is none. */
@@ -438,6 +438,8 @@ export interface Publication {
   readonly remote: string;
   /** Short name, the same on both sides. */
   readonly branch: string;
+  /** What the remote's branch becomes; default: the branch here. */
+  readonly commit?: string;
   /** The user's own environment, for their login. */
   readonly env: Env;
   /** Whether a user at the terminal can be asked for a password. */

@@ -29,15 +29,17 @@ export function mergeLines(
       return [
         `merged ${what}: ${commits}, ${how(outcome)} (${outcome.commit.slice(0, 12)})`,
         ...madeLines(outcome),
-        outcome.checks.length === 0
-          ? runChecks
-            ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
-            : 'no check was run on it (--no-checks)'
-          : `checked before, on the merged tree: ${outcome.checks.map(checkedCommand).join(', ')}`,
+        checkedLine(outcome.checks, runChecks),
         merge.worktree
           ? `next: ${pushing(outcome.undo, merge.into, here)}; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
           : `next: ${pushing(outcome.undo, merge.into, here)}`,
         `undo: ${undoing(outcome.undo, merge.into, here)}`,
+      ];
+    case 'proposed':
+      return [
+        `made ${counted(outcome.made.length, 'commit')} of ${oneLine(merge.branch)}, without ralph's files`,
+        ...madeLines(outcome),
+        checkedLine(outcome.checks, runChecks),
       ];
     case 'would-merge':
       return [
@@ -90,6 +92,13 @@ function asideLines(
   // Ignored files, too, when they are named.
   const what = paths.length > MOST_NAMED ? '-u' : `-a -- ${paths.map((path) => shellWord(oneLine(path))).join(' ')}`;
   return [`  ${git} push ${what}`, `  ${command}`, `  ${git} show -p --include-untracked`];
+}
+
+function checkedLine(checks: readonly CheckResult[], runChecks: boolean): string {
+  if (checks.length > 0) return `checked before, on the merged tree: ${checks.map(checkedCommand).join(', ')}`;
+  return runChecks
+    ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
+    : 'no check was run on it (--no-checks)';
 }
 
 type Made = Pick<Extract<Merge['outcome'], { kind: 'merged' }>, 'how' | 'made' | 'notes'>;

@@ -12,7 +12,7 @@ import { describeError, ExitCode, GitRefusal, LockedError, RalphError, UsageErro
 import { readReceipts } from '../../rules/backlog/index.ts';
 import { collectEvidence, type PullRequestText, pullRequestText } from '../../rules/evidence/index.ts';
 import { counted, oneLine, safeLines, shellWord } from '../../rules/text/index.ts';
-import { committedBacklog } from '../../streams/index.ts';
+import { committedBacklog, type Merge, type Proposal } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
 import { liveRun } from '../shared/live-run.ts';
@@ -28,8 +28,7 @@ export async function mergeByPullRequest(number: string | undefined, flags: RawF
   if (isOn(flags, 'dryRun')) return printOffer(offer, flags, io);
   if (!(await git.remotes()).includes(remote)) throw noRemote(remote);
 
-  const onSlow = (text: string) => void io.stderr.write(`${text}\n`);
-  const place = { cwd: git.repo.root, env: io.env, onSlow };
+  const place = placeOf(git, io);
   let pushed = false;
   let made: Made;
   try {
@@ -41,9 +40,64 @@ export async function mergeByPullRequest(number: string | undefined, flags: RawF
     if (!(error instanceof RalphError)) throw error;
     return leaveToHand(error, offer, pushed, flags, io);
   }
+  return finished(git, offer, made, flags, io);
+}
+
+function finished(git: Git, offer: Offer, made: Made, flags: RawFlags, io: Io, lines: readonly string[] = []): number {
   const last = offer.requests.at(-1);
-  if (last !== undefined) markMergeRequestsHandled(git.repo.root, offer.branch, last.at, made.url);
-  return printResult(io, flags, { ...shown(offer), pushed: true, ...made }, renderMade(offer, made));
+  if (last !== undefined) markMergeRequestsHandled(git.repo.root, offer.loop, last.at, made.url);
+  return printResult(io, flags, { ...shown(offer), pushed: true, ...made }, [...lines, ...renderMade(offer, made)]);
+}
+
+function placeOf(git: Git, io: Io): GhOptions {
+  return { cwd: git.repo.root, env: io.env, onSlow: (text) => void io.stderr.write(`${text}\n`) };
+}
+
+interface Ready {
+  readonly remote: string;
+  readonly place: GhOptions;
+}
+
+/** Before the checks, which may take long. @throws UsageError without remote or login */
+export async function readyFor(git: Git, flags: RawFlags, io: Io): Promise<Ready> {
+  const remote = textOf(flags, 'remote') ?? 'origin';
+  if (!(await git.remotes()).includes(remote)) throw noRemote(remote);
+  const place = placeOf(git, io);
+  if (!isOn(flags, 'dryRun')) await needLogin(place);
+  return { remote, place };
+}
+
+interface Proposed extends Ready {
+  readonly proposal: Proposal;
+  readonly merge: Merge;
+  readonly lines: readonly string[];
+  /** As typed. */
+  readonly command: string;
+}
+
+/** A draft pull request for clean commits that are pushed; with `--dry-run` only its text. */
+export async function offerProposal(
+  git: Git,
+  workspace: Workspace,
+  { remote, place, proposal, merge, lines, command }: Proposed,
+  flags: RawFlags,
+  io: Io,
+): Promise<number> {
+  const { outcome } = merge;
+  const clean = {
+    name: proposal.name,
+    tip: 'commit' in outcome ? outcome.commit : merge.base,
+    head: merge.head,
+    command,
+  };
+  const offer = await offerOf(git, workspace, { base: proposal.target, remote, clean });
+  if (isOn(flags, 'dryRun')) return printOffer(offer, flags, io, false, lines);
+  try {
+    return finished(git, offer, await openPullRequest(offer, place), flags, io, lines);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return leaveToHand(error, offer, true, flags, io);
+  }
 }
 
 async function refuseLiveRun(git: Git): Promise<void> {
@@ -57,8 +111,9 @@ async function refuseLiveRun(git: Git): Promise<void> {
   });
 }
 
-function printOffer(offer: Offer, flags: RawFlags, io: Io, pushed = false): number {
+function printOffer(offer: Offer, flags: RawFlags, io: Io, pushed = false, lines: readonly string[] = []): number {
   return printResult(io, flags, { ...shown(offer), pushed, url: null, updated: false }, [
+    ...lines,
     oneLine(offer.title),
     '',
     ...safeLines(offer.body),
@@ -87,14 +142,14 @@ function leaveToHand(error: RalphError, offer: Offer, pushed: boolean, flags: Ra
 }
 
 /** Names are quoted: a branch may have any name. */
-function byHand({ branch, base, remote }: Offer, pushed: boolean): readonly string[] {
+function byHand({ branch, base, remote, command }: Offer, pushed: boolean): readonly string[] {
   const word = (text: string) => shellWord(oneLine(text));
   const open = `open a pull request from ${word(branch)} into ${word(base)} with the text above`;
   return pushed
     ? [
         `${oneLine(branch)} is pushed to ${oneLine(remote)}; there is no pull request yet. By hand:`,
         `  ${open}`,
-        '  or, once that is fixed: ralph stream merge --pr',
+        `  or, once that is fixed: ${command}`,
       ]
     : ['Nothing was pushed. By hand:', `  git push ${word(remote)} ${word(branch)}`, `  then ${open}`];
 }
@@ -160,12 +215,16 @@ function noDrafts(why: string): UsageError {
 const DIFF_LINES = 60;
 
 interface Offer extends PullRequestText {
+  /** The branch of the loop, and the one at the remote, which may be another. */
+  readonly loop: string;
   readonly branch: string;
   readonly base: string;
   readonly remote: string;
   readonly stories: number;
   readonly done: number;
   readonly commits: number;
+  /** The command that opens it, as typed. */
+  readonly command: string;
   /** Requests of agents that it answers. */
   readonly requests: readonly MergeRequest[];
 }
@@ -173,6 +232,8 @@ interface Offer extends PullRequestText {
 interface OfferInput {
   readonly base: string | undefined;
   readonly remote: string;
+  /** The commits made of the branch, up to `tip`; `name`: their branch at the remote. */
+  readonly clean?: { readonly name: string; readonly tip: string; readonly head: string; readonly command: string };
 }
 
 /**
@@ -181,19 +242,20 @@ interface OfferInput {
  */
 async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promise<Offer> {
   const { document: here } = await loadOrThrow(workspace);
-  const branch = here.backlog.branchName || (await git.currentBranch());
-  if (branch === null) throw detached();
-  const { remote } = input;
+  const loop = here.backlog.branchName || (await git.currentBranch());
+  if (loop === null) throw detached();
+  const { remote, clean } = input;
+  const branch = clean?.name ?? loop;
   const base = input.base ?? (await git.defaultBranchOf(remote)) ?? (await git.defaultBranch());
   if (base === null || base === branch) throw noBase(branch, base);
-  const ahead = await git.ahead(branch, base, remote);
+  const ahead = await git.ahead(clean?.tip ?? `refs/heads/${branch}`, base, remote);
   if (ahead === null) throw unknown(branch, base, remote);
   if (ahead.commits === 0) throw nothingNew(branch, base);
 
-  const document = await committedBacklog(git, here, ahead.head);
+  const document = await committedBacklog(git, here, clean?.head ?? ahead.head);
   const [ledger, requests, diffStat] = await Promise.all([
     readLedger(git.repo.stateDir),
-    openMergeRequests(git.repo.root, branch),
+    openMergeRequests(git.repo.root, loop),
     git.diffStat(ahead.mergeBase, ahead.head, DIFF_LINES),
   ]);
   const evidence = collectEvidence(document.backlog, readReceipts(document.reviewsText), ledger);
@@ -201,9 +263,11 @@ async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promi
   const { commits } = ahead;
   return {
     ...pullRequestText({ project, branch, base, wishes: requests, diffStat, commits }, evidence),
+    loop,
     branch,
     base,
     remote,
+    command: clean?.command ?? 'ralph stream merge --pr',
     stories: evidence.stories.length,
     done: evidence.done,
     commits,

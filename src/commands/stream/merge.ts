@@ -11,6 +11,7 @@ import {
   type MergeTarget,
   mergeStream,
   type OpenRun,
+  proposalOf,
   StoppedError,
   streamName,
   streamTarget,
@@ -26,12 +27,48 @@ import { mergeLines } from './merge-lines.ts';
 
 /** `ralph finish`: the branch of this spec folder, or of the stream whose work tree this is. */
 export function finish(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  return mergeHere(
-    [],
-    flags,
-    io,
-    ['ralph finish', ...HISTORIES.filter((name) => isOn(flags, name)).map(asFlag)].join(' '),
-  );
+  const command = ['ralph finish', ...HISTORIES.filter((name) => isOn(flags, name)).map(asFlag)].join(' ');
+  return isOn(flags, 'pr') ? finishByPullRequest(flags, io, command) : mergeHere([], flags, io, command);
+}
+
+/** The clean commits as a branch of their own at the remote, and a draft pull request; no branch here moves. */
+async function finishByPullRequest(flags: RawFlags, io: Io, command: string): Promise<number> {
+  const { mergeByPullRequest, offerProposal, readyFor } = await import('./merge-pr.ts');
+  if (historyOf(flags) === 'as-is') return mergeByPullRequest(undefined, flags, io);
+  return withSignals(async (signal) => {
+    const common = await commonOf(flags, io, signal);
+    const { git, dryRun, runChecks } = common;
+    const target = await targetOf(git, undefined, flags, io);
+    const place = await readyFor(git, flags, io);
+    const { remote } = place;
+    const proposal = await proposalOf(git, target, common.into, remote);
+    const push = (commit: string) =>
+      git.push({ remote, branch: proposal.name, commit, env: io.env, terminal: io.isTTY });
+    const result = await mergeNamed(
+      undefined,
+      { ...common, noFastForward: false, proposal: { ...proposal, push } },
+      flags,
+      io,
+    );
+    const asked = { runChecks, command: `${command} --pr`, here: git.repo.root };
+    const kind = 'merge' in result ? result.merge.outcome.kind : null;
+    // An earlier push may still lack its pull request, or that the new text.
+    const isPushed =
+      kind === 'proposed' || (kind === 'already' && proposal.sides.into === `${remote}/${proposal.name}`);
+    if ('merge' in result && (isPushed || (dryRun && kind === 'would-merge'))) {
+      const lines = kind === 'already' ? [] : mergeLines(result.merge, asked);
+      return offerProposal(
+        git,
+        target.workspace,
+        { ...place, proposal, merge: result.merge, lines, command: asked.command },
+        flags,
+        io,
+      );
+    }
+    if (isOn(flags, 'json')) printJson(io, asJson(result));
+    else show(result, asked, io);
+    return codeOf(result);
+  });
 }
 
 /** `ralph stream merge [N…]`: here, or with `--pr` as a pull request. */
@@ -65,26 +102,9 @@ type Result = { readonly merge: Merge } | { readonly name: string; readonly erro
  * @returns the code of the first that was not merged
  */
 async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, command?: string): Promise<number> {
-  const history = historyOf(flags);
-  const git = await openProject(flags, io, { toRun: true });
-  const { config, warnings } = await configOf(git, io, 'refuse');
-  const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
-  for (const warning of warnings) tell(`warning: ${warning}`);
   return withSignals(async (signal) => {
-    const common = {
-      git,
-      config,
-      env: io.env,
-      openRun: checksOnly(io),
-      signal,
-      tell,
-      into: textOf(flags, 'into'),
-      history,
-      noFastForward: flags['ff'] === false,
-      runChecks: flags['checks'] !== false,
-      unfinished: isOn(flags, 'unfinished'),
-      dryRun: isOn(flags, 'dryRun'),
-    };
+    const common = await commonOf(flags, io, signal);
+    const { git } = common;
     const results: Result[] = [];
     for (const name of names.length === 0 ? [undefined] : names) {
       const result = await mergeNamed(name, common, flags, io);
@@ -95,6 +115,28 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, comm
     if (isOn(flags, 'json')) printJson(io, { merges: results.map(asJson) });
     return results.map(codeOf).find((code) => code !== ExitCode.complete) ?? ExitCode.complete;
   });
+}
+
+async function commonOf(flags: RawFlags, io: Io, signal: AbortSignal): Promise<Omit<MergeInput, 'target'>> {
+  const history = historyOf(flags);
+  const git = await openProject(flags, io, { toRun: true });
+  const { config, warnings } = await configOf(git, io, 'refuse');
+  const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
+  for (const warning of warnings) tell(`warning: ${warning}`);
+  return {
+    git,
+    config,
+    env: io.env,
+    openRun: checksOnly(io),
+    signal,
+    tell,
+    into: textOf(flags, 'into'),
+    history,
+    noFastForward: flags['ff'] === false,
+    runChecks: flags['checks'] !== false,
+    unfinished: isOn(flags, 'unfinished'),
+    dryRun: isOn(flags, 'dryRun'),
+  };
 }
 
 async function mergeNamed(

@@ -69,7 +69,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     description: [
       'Makes one commit for each story on top of the branch that the run began from; its message comes from title, criteria and receipt. Reviews, fixes and bookkeeping go into their story, your own commits stay commits, and files of ralph (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, and a note says so.',
       'The last tree is compared with the working branch and checked once more in a separate worktree, isolated as in a run; only then the branch moves, together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. The working branch stays as it is; the output says how to undo.',
-      'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
+      'Agents cannot run it. Git hooks do not run, and without --pr nothing is pushed.',
     ],
     flags: [
       flag('--into <branch>', 'target branch (default: the branch that the run began from)'),
@@ -77,7 +77,9 @@ export const plansAndStreams: readonly CommandSpec[] = [
       flag('--no-ff', 'also create a merge commit'),
       flag('--no-checks', 'skip the checks'),
       flag('--unfinished', 'even if stories are not done'),
-      flag('--dry-run', 'only show the commits'),
+      flag('--dry-run', 'only show the commits; with --pr also title and text'),
+      flag('--pr', 'instead, push the commits as BRANCH-finished and open a draft pull request, using gh'),
+      flag('--remote <name>', 'with --pr: remote to push to (default: origin)'),
       ...place,
       json,
     ],
@@ -85,6 +87,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph finish --dry-run', 'the commits that it would make'],
       ['ralph finish', 'makes them, if the checks pass'],
       ['ralph finish --squash', 'one commit in all'],
+      ['ralph finish --pr', 'the commits as a draft pull request; no branch here moves'],
     ],
     exits: [
       ['1', 'nothing done: a conflict, a failing check or a file in the way'],

@@ -8,7 +8,16 @@ import type { OpenRun } from '../set-up.ts';
 import { cleanLine } from './clean.ts';
 import { refuseWhenStopped } from './queue.ts';
 import { committedBacklog, refuseUnfinished, refuseUnsettled } from './refusals.ts';
-import { backupRef, findSides, isThere, type MergeTarget, mergeMessage, recordFinish, type Sides } from './sides.ts';
+import {
+  backupRef,
+  findSides,
+  isThere,
+  type MergeTarget,
+  mergeMessage,
+  type Proposal,
+  recordFinish,
+  type Sides,
+} from './sides.ts';
 import { removeTrial, tryOut } from './try-out.ts';
 
 /** How often it starts over because the branch was moved meanwhile. */
@@ -31,6 +40,8 @@ export interface MergeInput {
   readonly runChecks: boolean;
   /** Even when stories are not done. */
   readonly unfinished: boolean;
+  /** Instead of a merge: pushes the commits as a branch of their own. */
+  readonly proposal?: Proposal & { push(commit: string): Promise<void> };
   /** Only report what would happen; no checks. */
   readonly dryRun: boolean;
 }
@@ -56,6 +67,7 @@ interface Undo {
 
 type MergeOutcome =
   | (Made & { readonly kind: 'merged'; readonly checks: readonly CheckResult[]; readonly undo: Undo })
+  | (Made & { readonly kind: 'proposed'; readonly checks: readonly CheckResult[] })
   | (Made & { readonly kind: 'would-merge' })
   | { readonly kind: 'already' }
   | Conflict
@@ -104,8 +116,8 @@ export async function mergeStream(input: MergeInput): Promise<Merge> {
 }
 
 async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
-  const { git, target, env, dryRun } = input;
-  const sides = await findSides(git, target, input.into);
+  const { git, target, env, dryRun, proposal } = input;
+  const sides = proposal?.sides ?? (await findSides(git, target, input.into));
   const { head, base } = sides;
   const { count } = await git.commitsBetween(base, head, 0);
   const as = (outcome: MergeOutcome): Merge => ({
@@ -127,7 +139,7 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   if ('kind' in made) return as(made);
   const { commit } = made;
   // Before the checks: they may take long.
-  const inTheWay = await git.filesInTheWay({ branch: sides.into, expected: base, to: commit });
+  const inTheWay = proposal ? null : await git.filesInTheWay({ branch: sides.into, expected: base, to: commit });
   if (inTheWay !== null) return as({ kind: 'in-the-way', ...inTheWay });
   if (dryRun) return as({ kind: 'would-merge', ...made });
   const { config, openRun, signal, tell } = input;
@@ -140,6 +152,12 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   // The checks took time: the situation may have changed.
   await refuseUnsettled(git, sides, env, exempt);
   crashpoint('merge-checked');
+  if (proposal) {
+    await proposal.push(commit);
+    await recordFinish(git, { ...sides, branch: proposal.name }, commit, systemClock.now());
+    return as({ kind: 'proposed', ...made, checks });
+  }
+  await git.keepRef(backupRef(sides.into), base);
   await recordFinish(git, sides, commit, systemClock.now());
   // The target lacks the file that hides it.
   if (input.history !== 'as-is') await ensureMarkerExcluded(git.repo.commonDir, STATE_RULES);

@@ -12,6 +12,36 @@ export interface Sides {
   readonly base: string;
 }
 
+/** Clean commits as a branch of their own at a remote; no branch here moves. */
+export interface Proposal {
+  readonly sides: Sides;
+  /** Of the branch there. */
+  readonly name: string;
+  /** The branch that it is to be merged into there. */
+  readonly target: string;
+}
+
+/** On top of the target as the remote has it, or of what an earlier proposal brought there. */
+export async function proposalOf(
+  git: Git,
+  target: MergeTarget,
+  asked: string | undefined,
+  remote: string,
+): Promise<Proposal> {
+  const here = await findSides(git, target, asked);
+  // Not the loop's own name: its branch here has other commits, and could no longer be pushed or pulled.
+  const name = `${here.branch}-finished`;
+  const tip = (branch: string) => git.resolve(`refs/remotes/${remote}/${branch}`);
+  const [there, earlier] = await Promise.all([tip(here.into), tip(name)]);
+  const on = (branch: string, base: string) => ({
+    name,
+    target: here.into,
+    sides: { ...here, into: `${remote}/${branch}`, base },
+  });
+  if (earlier !== null && !(there !== null && (await git.descends(there, earlier)))) return on(name, earlier);
+  return there === null ? { name, target: here.into, sides: here } : on(here.into, there);
+}
+
 /** @throws GitRefusal, UsageError when one of the branches is unknown, or both are the same */
 export async function findSides(git: Git, target: MergeTarget, asked: string | undefined): Promise<Sides> {
   const { branch, stream } = target;
@@ -122,8 +152,7 @@ export async function finishedBefore(git: Git, { head, base }: Pick<Sides, 'head
  * meet its own work as a stranger's.
  */
 export async function recordFinish(git: Git, sides: Sides, commit: string, date: number): Promise<void> {
-  const { branch, head, into, base } = sides;
-  await git.keepRef(backupRef(into), base);
+  const { branch, head, into } = sides;
   if (await git.descends(commit, head)) return;
   const message = { subject: `${branch} as it is on ${into}`, body: '', trailers: [], sign: false };
   const tree = await git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
