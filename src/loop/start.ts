@@ -5,6 +5,7 @@ import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { bookkeepingMessage } from '../rules/judge/index.ts';
 import { initialProgress } from '../rules/progress/index.ts';
 import { shellWord } from '../rules/text/index.ts';
+import { streamPlace } from '../rules/view/index.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import type { RunContext } from './context.ts';
 import { refuseUnknownStories } from './dry-run.ts';
@@ -154,7 +155,9 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
     .map(({ path }) => path)
     .filter((path) => isUnder(spec, path));
   if (changed.length === 0) return;
-  if (title === START && changed.every((path) => ridesAlong(workspace, path))) return;
+  // A merge of a stream compares a spec folder that is uncommitted elsewhere with what the stream began from.
+  const canWait = title === START && streamPlace(git.repo.root) === null;
+  if (canWait && changed.every((path) => ridesAlong(workspace, path))) return;
   const message = bookkeepingMessage(config, run, title);
   const request = {
     checkpoint,

@@ -58,6 +58,7 @@ describe('accepted', () => {
     expect(await commits()).toEqual(['feat(US-001): story US-001']);
     expect(await storyNow()).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
     expect((await project.git('show', '--name-only', '--format=', 'HEAD')).split('\n').sort()).toEqual([
+      '.ralph/.gitignore',
       'new.txt',
       'ralph/progress.txt',
       'ralph/tasks.json',
