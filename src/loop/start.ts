@@ -155,8 +155,9 @@ export async function commitBookkeeping(context: RunContext, title: string): Pro
     .map(({ path }) => path)
     .filter((path) => isUnder(spec, path));
   if (changed.length === 0) return;
-  // A merge of a stream compares a spec folder that is uncommitted elsewhere with what the stream began from.
-  const canWait = title === START && streamPlace(git.repo.root) === null;
+  // A merge of a stream compares a spec folder that is uncommitted elsewhere with what the stream began from. And commits
+  // of an agent that are to stay would contain what it may not change.
+  const canWait = title === START && streamPlace(git.repo.root) === null && config.commits !== 'keep';
   if (canWait && changed.every((path) => ridesAlong(workspace, path))) return;
   const message = bookkeepingMessage(config, run, title);
   const request = {
