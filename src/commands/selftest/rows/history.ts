@@ -1,4 +1,4 @@
-import { completeAfter, givenUp, READY, type Rows, SUM, say, shell, WRONG_SUM, write } from './row.ts';
+import { completeAfter, GREET, givenUp, READY, type Rows, SUM, say, shell, WRONG_SUM, write } from './row.ts';
 
 /** Everything that git or the shell could run on the host later; each leaves a mark where it ran. */
 const PLANT = [
@@ -21,7 +21,7 @@ export const HISTORY: Rows = {
   },
   'resets-history': {
     does: 'resets its branch to the commit before, and does its work there',
-    onSum: [shell('git reset -q --hard HEAD~1'), SUM, READY],
+    steps: [{ when: { story: 'US-002', mode: 'implement' }, do: [shell('git reset -q --hard HEAD~1'), GREET, READY] }],
     expect: completeAfter(),
   },
   'rewrites-history': {
