@@ -193,7 +193,9 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: true }]);
     const card = page.locator('.card', { hasText: 'US-001' });
     await card.getByText('approved by you just now').waitFor();
-    await expect.poll(() => card.locator('.card-actions button').allInnerTexts()).toEqual(['Request changes', 'Reopen']);
+    await expect
+      .poll(() => card.locator('.card-actions button').allInnerTexts())
+      .toEqual(['Request changes', 'Reopen']);
     await page.getByText('The stories at the end of the run.').waitFor();
     expect(await control(page, 'Reopen US-001', 'Reopen')).toContain('US-001 is reopened');
     await card.getByText('reopened by you just now').waitFor();
