@@ -14,7 +14,7 @@ import { testAgents, testConfig, testTask } from '../../test/support/agent-task.
 const BEGIN = '<!-- agents: written by scripts/docs-agents.ts -->';
 const END = '<!-- /agents -->';
 
-/** The page with the tables of agents made anew from their declarations; the rest is written by hand. */
+/** The page with the tables of agents made from their declarations; the rest is written by hand. */
 export async function withAgents(page: string): Promise<string> {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`the page has no place for the agents: ${BEGIN} … ${END}`);

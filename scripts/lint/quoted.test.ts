@@ -7,7 +7,7 @@ import { root } from '../root.ts';
 const COMMAND =
   /(?:\bgit (?:add|rm|mv|checkout|restore|switch|merge|push|clone)|\bralph (?:import|rescue restore|stories \w+|stream \w+|fleet \w+)|\bchmod|\bchown|(?<![\w-])(?:mv|rm|cd|cat|cp)) (?:[^`'"\n$]|\$(?!\{))*\$\{([^}]{1,60})/g;
 const QUOTED = /shellWord|\bword\(|\bquoted\(|rescueName|nameOf\(|namesOf\(/;
-/** Not typed by anybody, or looked at before: made by ralph of letters and digits, left out where it
+/** Not typed by people, or looked at before: made by ralph of letters and digits, left out where it
  * would need quotes, or quoted in the line that names it. */
 const FINE: ReadonlySet<string> = new Set([
   'adapters/git/rescue.ts: ralph rescue restore ${name',

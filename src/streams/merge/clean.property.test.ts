@@ -26,7 +26,7 @@ function changed(
   return { [path]: `${now.trimEnd().split('\n').with(line, stamp).join('\n')}\n` };
 }
 
-test('whatever the history: the last tree is the branch on its target, without ralph, and no commit is lost', async () => {
+test('for any history the last tree is the branch on its target, without ralph, and no commit is lost', async () => {
   const seen: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), fc.boolean(), async (steps, squash) => {

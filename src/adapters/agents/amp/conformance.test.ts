@@ -29,7 +29,7 @@ const BEGINNING = [
 ];
 const usage = { inputTokens: 20, outputTokens: 16, cacheReadTokens: 200, cacheWriteTokens: 30 };
 
-/** Streams after the client's documentation: nobody here has an account with it. */
+/** Streams after the client's documentation: not tried with an account. */
 const STREAMS: readonly Recording[] = [
   {
     name: 'success',

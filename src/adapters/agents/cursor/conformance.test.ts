@@ -33,7 +33,7 @@ const result = {
   session_id,
 };
 
-/** Streams after the client's documentation: nobody here has an account with it. */
+/** Streams after the client's documentation: not tried with an account. */
 const STREAMS: readonly Recording[] = [
   {
     name: 'success',

@@ -1,7 +1,7 @@
 import { conforms } from '../conformance.fixture.ts';
 import { kiro } from './adapter.ts';
 
-/** Output after the client's documentation: nobody here has an account with it. */
+/** Output after the client's documentation: not tried with an account. */
 conforms(
   kiro,
   [
