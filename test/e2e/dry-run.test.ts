@@ -31,7 +31,7 @@ describe('ralph run --dry-run', () => {
       agent     scripted
       isolation none: agents and checks run with your own rights
       checks    sh check.sh
-      limit     15 iterations; 2 stories left need about 6
+      limit     15 iterations; about 6 needed (2 stories left)
       first     implement US-001 Say one
 
       "

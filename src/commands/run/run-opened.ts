@@ -125,7 +125,7 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
   const { total, done, blocked } = plan.counts;
   const { iterations, storiesLeft } = plan.estimate;
   const stories = `${counted(total, 'story', 'stories')}, ${done} done${blocked > 0 ? `, ${blocked} blocked` : ''}`;
-  const needed = `${counted(storiesLeft, 'story', 'stories')} left need about ${iterations}`;
+  const needed = `about ${iterations} needed (${counted(storiesLeft, 'story', 'stories')} left)`;
   return [
     'Dry run: nothing is written and no agent is started.',
     '',

@@ -18,6 +18,9 @@ describe('the story of a sentence', () => {
     expect(story.title).toMatch(/ really…$/);
     expect(story.description).toBe(text);
     expect(story.slug).toMatch(/^make-importer(-really){3}$/);
+    expect(storyOfSentence('Add a clear error when concurrency is a string').slug).toBe(
+      'add-clear-error-when-concurrency',
+    );
   });
 
   test('a list in the text becomes the criteria', () => {

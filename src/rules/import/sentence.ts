@@ -13,6 +13,8 @@ const LONGEST_CRITERION = 300;
 const LONGEST_SLUG = 40;
 /** Say nothing in the name of a branch. */
 const FILLERS = new Set(['a', 'an', 'the', 'please']);
+/** A cut leaves none of them at the end. */
+const DANGLING = /(?: (?:and|as|by|for|from|if|in|is|of|on|or|so|that|to|when|with))+$/;
 
 /** The criteria are the items of a list in the text, else the text itself. Pure. */
 export function storyOfSentence(text: string): Sentence {
@@ -39,7 +41,8 @@ function slugOf(title: string): string {
     .replace(/\p{M}+/gu, '');
   const words = plain.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const telling = words.filter((word) => !FILLERS.has(word));
-  return cutAtWord((telling.length > 0 ? telling : words).join(' '), LONGEST_SLUG, '').replaceAll(' ', '-');
+  const said = (telling.length > 0 ? telling : words).join(' ');
+  return cutAtWord(said, LONGEST_SLUG, '').replace(DANGLING, '').replaceAll(' ', '-');
 }
 
 function cutAtWord(text: string, most: number, mark: string): string {
