@@ -7,6 +7,7 @@ export { type History, type Merge, type MergeInput, mergeStream } from './merge/
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';
 export { type MergeTarget, type Proposal, proposalOf, streamTarget, workspaceTarget } from './merge/sides.ts';
+export { takenRef } from './merge/spec.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
 export { finishLandings } from './parallel/team.ts';

@@ -7,6 +7,7 @@ import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const missing = await needs('postgres');
+const STATE = '+refs/ralph/fleet/PRD-1/state:refs/ralph/fleet/PRD-1/state';
 const FAST = ['--poll', '200ms', '--grace', '1s'];
 
 // Each has a fleet of its own, and mostly waits for its workers.
@@ -215,5 +216,49 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await again.ended, again.output()).toBe(0);
     expect(await states()).toEqual(['done']);
     expect(await fleet.iterations(1)).toEqual([1]);
+  });
+
+  test('works on a spec folder that git ignores: it is in no commit, goes from worker to worker, and home', async (context) => {
+    const { fleet, states } = await open(context, { ignored: true });
+    const place = (name: string) => ['--work-dir', join(fleet.base, name), ...FAST];
+    const first = fleet.startWorker('first', { RALPH_CRASHPOINT: 'fleet-turn-pushed' }, ...place('one'));
+    await first.ended;
+    const second = fleet.startWorker('second', {}, '--once', ...place('two'));
+    expect(await second.ended, second.output()).toBe(0);
+    expect(await states(), second.output()).toEqual(['done']);
+    expect(await fleet.iterations(1)).toEqual([1, 2]);
+    const files = await fleet.git('--git-dir', fleet.remote, 'log', '--format=', '--name-only', 'ralph/prd-1');
+    expect(files).not.toMatch(/^\.ralph\//m);
+
+    const backlog = join(fleet.project, '.ralph/PRD-1/tasks.json');
+    const passes = async () =>
+      JSON.parse(await readFile(backlog, 'utf8')).userStories.map((story: { passes: boolean }) => story.passes);
+    // Submitted again as it was, it is not begun again.
+    await fleet.submit();
+    const third = fleet.startWorker('third', {}, '--once', ...place('two'));
+    expect(await third.ended, third.output()).toBe(0);
+    expect(await fleet.iterations(1)).toEqual([1, 2]);
+
+    await fleet.git('fetch', '-q', 'origin', 'ralph/prd-1:ralph/prd-1', STATE);
+    const merged = await fleet.cli('stream', 'merge', '1');
+    expect(merged.code, merged.stdout + merged.stderr).toBe(0);
+    expect(await passes()).toEqual([true, true]);
+    expect(await fleet.git('status', '--porcelain')).toBe('');
+    expect(await fleet.git('log', '--format=%s', 'main', '-2')).toBe('feat(US-002): story 2\nfeat(US-001): story 1');
+
+    // What a person changes then is worked on; an older copy is not.
+    const added = ['stories', 'add', 'One more', '--id', 'US-003', '-c', 'it works', '--prd', '1'];
+    expect(await fleet.cli(...added)).toMatchObject({ code: 0 });
+    await fleet.submit();
+    const fourth = fleet.startWorker('fourth', {}, '--once', ...place('two'));
+    expect(await fourth.ended, fourth.output()).toBe(0);
+    expect(await fleet.iterations(1)).toEqual([1, 2, 1]);
+    expect(await fleet.cli('stories', 'edit', 'US-003', '--title', 'Another', '--prd', '1')).toMatchObject({ code: 0 });
+    await fleet.submit();
+    const fifth = fleet.startWorker('fifth', {}, '--once', ...place('two'));
+    await until(async () => (await states())[0] === 'later');
+    expect((await fleet.standing()).streams[0]?.text).toContain('does not know what the fleet did since');
+    fifth.child.kill('SIGTERM');
+    await fifth.ended;
   });
 });

@@ -100,3 +100,29 @@ test('work whose agent had ended when the loop was killed is judged by the backl
     { iteration: 2, mode: 'review', state: 'approved' },
   ]);
 });
+
+const ONE = [
+  { when: { mode: 'implement' }, do: [write('new.txt', 'x\n'), READY] },
+  { when: { mode: 'review' }, do: [APPROVED] },
+];
+
+test("after the merge of a stream the person's copy says what is done", async () => {
+  await ignoredProject(ONE);
+  expect((await project.run(['--worktree'])).code).toBe(0);
+  expect(await project.stories()).toMatchObject([{ passes: false }]);
+  const { code, stdout, stderr } = await project.ralph(['stream', 'merge', 'repo']);
+  expect(code, stdout + stderr).toBe(0);
+  expect(await project.stories()).toMatchObject([{ passes: true, reviewStatus: 'approved' }]);
+  expect(await project.read('ralph/progress.txt')).toContain('US-001');
+  expect(await project.git('status', '--porcelain')).toBe('');
+});
+
+test('a copy that the person changed since stays, and the merge says where the other one is', async () => {
+  await ignoredProject(ONE);
+  expect((await project.run(['--worktree'])).code).toBe(0);
+  expect((await project.ralph(['stories', 'edit', 'US-001', '--title', 'Mine'])).code).toBe(0);
+  const { code, stdout, stderr } = await project.ralph(['stream', 'merge', 'repo']);
+  expect(code, stdout + stderr).toBe(0);
+  expect(await project.stories()).toMatchObject([{ title: 'Mine', passes: false }]);
+  expect(stdout).toContain('git show refs/ralph/spec:ralph/tasks.json');
+});

@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly workMs: number;
   /** Actions of every agent, before it says that its story is done. */
   readonly actions?: readonly object[];
+  /** The person keeps the spec folders out of the repository. */
+  readonly ignored?: boolean;
 }
 
 /** A project, the bare repository that its fleet shares, and the workers of this test. */
@@ -27,10 +29,10 @@ export interface Fleet {
   readonly base: string;
   readonly project: string;
   readonly remote: string;
-  /** Runs the built program in the project; with its exit code. */
-  ralph(
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  /** Runs a command of the built program in the project; with its exit code. */
+  cli(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  /** The same, of `ralph fleet`. */
+  ralph: Fleet['cli'];
   submit(...more: readonly string[]): Promise<void>;
   /** Asked in this process: it is asked often. */
   standing(): Promise<{ readonly streams: readonly StreamStanding[]; readonly workers: readonly WorkerStanding[] }>;
@@ -103,6 +105,7 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
   await git('config', 'user.email', 'user@example.org');
   for (let n = 1; n <= options.streams; n++) await writeBacklog(join(project, `.ralph/PRD-${n}`), n, options.stories);
   await writeFile(join(project, 'README.md'), '# shop\n');
+  if (options.ignored) await writeFile(join(project, '.gitignore'), '/.ralph/\n');
   await git('add', '-A');
   await git('commit', '-q', '-m', 'start');
   await git('remote', 'add', 'origin', remote);
@@ -111,10 +114,11 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
 
   const client = await openEngineClient(url);
   const workers: FleetWorker[] = [];
-  const ralph: Fleet['ralph'] = async (...args) => {
-    const child = start(['fleet', ...args], project, env);
+  const cli: Fleet['cli'] = async (...args) => {
+    const child = start(args, project, env);
     return { code: await child.ended, ...child.printed() };
   };
+  const ralph: Fleet['cli'] = (...args) => cli('fleet', ...args);
   const startWorkerIn: Fleet['startWorkerIn'] = (place, name, more = {}, ...args) => {
     const settings = ['--agent', 'scripted', '--scenario', scenario, '--skip-review', '--work-dir', join(base, 'work')];
     const all = ['worker', '--remote', place.remote, '--name', name, ...settings, ...args];
@@ -127,6 +131,7 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
     base,
     project,
     remote,
+    cli,
     ralph,
     git,
     touch: (name) => writeFile(join(base, name), ''),

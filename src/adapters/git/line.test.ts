@@ -50,3 +50,20 @@ test('the files of several spec folders are kept beside each other, and only mis
   expect(run('status', '--porcelain')).toBe('');
   expect(root).toBe(git.repo.root);
 });
+
+test('a kept file is brought up to a tree only where the one here is a version that was kept, and all of them or none', async () => {
+  const { git, write, read, run, sh } = await makeRepository({ '.gitignore': '/ralph/\n' });
+  write('ralph/a b.json', 'one\n');
+  write('ralph/log', 'one\n');
+  const paths = ['ralph/a b.json', 'ralph/log', 'ralph/none'];
+  await git.saveSpec(paths);
+  const tree = await git.treeWith('refs/ralph/spec', { 'ralph/a b.json': 'two\n', 'ralph/log': 'two\n' });
+  write('ralph/log', 'mine\n');
+  expect(await git.updateSpec(tree, paths)).toEqual(['ralph/log']);
+  expect(read('ralph/a b.json')).toBe('one\n');
+  sh('rm ralph/log');
+  expect(await git.updateSpec(tree, paths)).toEqual([]);
+  expect([read('ralph/a b.json'), read('ralph/log')]).toEqual(['two\n', 'two\n']);
+  expect(await git.updateSpec(tree, paths)).toEqual([]);
+  expect(run('status', '--porcelain')).toBe('');
+});

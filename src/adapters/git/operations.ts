@@ -28,7 +28,7 @@ import { commitView, diffStat, secretsBetween, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
 import { putBack, rollback, takeOut } from './rollback.ts';
 import { line, type Room, runGit, tryGit } from './room.ts';
-import { leaveUntracked, namedByRules, restoreSpec, saveSpec } from './spec-ref.ts';
+import { leaveUntracked, namedByRules, restoreSpec, saveSpec, updateSpec } from './spec-ref.ts';
 import {
   besideTree,
   checkOut,
@@ -130,6 +130,7 @@ const OPERATIONS: {
   treeFrom,
   treeWith,
   uncommittedAmong,
+  updateSpec,
   worktrees,
 };
 

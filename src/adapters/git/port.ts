@@ -309,6 +309,8 @@ export interface Git extends WorktreeGit {
   saveSpec(paths: readonly string[]): Promise<void>;
   /** Writes the files of a folder (null: all) that are kept there and missing here. @returns their paths */
   restoreSpec(folder: string | null): Promise<readonly string[]>;
+  /** Writes these files as they are in a tree, unless one here has no version that was ever kept. @returns those that have none */
+  updateSpec(tree: string, paths: readonly string[]): Promise<readonly string[]>;
   /** The parents of the commits that refs of ralph's own below a prefix point to. */
   parentsUnder(prefix: string): Promise<readonly (readonly string[])[]>;
   /** Lets a ref of ralph's own (`refs/ralph/…`) point to a commit. */

@@ -50,6 +50,30 @@ commit=$(git commit-tree \${old:+-p "$old"} -m 'ralph: the spec folder' "$tree")
 git update-ref -m 'ralph: the spec folder' "$1" "$commit" "$old"
 `;
 
+export async function updateSpec(room: Room, tree: string, paths: readonly string[]): Promise<readonly string[]> {
+  return pathList(await runScript(room, 'update the spec folder', UPDATE_SPEC, [SPEC_REF, tree], joinNul(paths)));
+}
+
+/** $1: ref, $2: tree; standard input: paths. A file that the ref never had is a person's: it is printed. */
+const UPDATE_SPEC = sh`
+GIT_INDEX_FILE=$(mktemp "$W/spec.XXXXXX")
+export GIT_INDEX_FILE
+trap 'rm -f "$GIT_INDEX_FILE" "$W/known" "$W/old" "$W/changed"' EXIT
+git rev-list --objects "$1" | cut -d ' ' -f 1 >"$W/known"
+git read-tree "$2"
+: >"$W/old"
+xargs -0 sh -c '
+for f; do
+  new=$(git rev-parse -q --verify ":$f") || continue
+  now=
+  if [ -e "./$f" ] || [ -L "./$f" ]; then now=$(git hash-object -- "./$f"); fi
+  [ "$now" != "$new" ] || continue
+  if [ -z "$now" ] || grep -qxF "$now" "$0/known"; then printf "%s\0" "$f" >>"$0/old"; else printf "%s\0" "$f"; fi
+done' "$W" >"$W/changed"
+[ -s "$W/changed" ] || git checkout-index -f -q -z --stdin <"$W/old"
+cat "$W/changed"
+`;
+
 export async function restoreSpec(room: Room, folder: string | null): ReturnType<Git['restoreSpec']> {
   const found = await tryGit(room, ['rev-parse', '-q', '--verify', `${SPEC_REF}^{commit}`]);
   if (found.exitCode !== 0) return [];

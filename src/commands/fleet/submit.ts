@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Git } from '../../adapters/git/index.ts';
 import { findWorkspace, type Workspace } from '../../adapters/workspace/index.ts';
 import { GitRefusal, RalphError, UsageError } from '../../contracts/index.ts';
+import { loopFiles } from '../../loop/index.ts';
+import { readText } from '../../platform/index.ts';
 import { counted, oneLine, shellWord } from '../../rules/text/index.ts';
 import {
   FLEET_TASK_VERSION,
@@ -10,6 +12,7 @@ import {
   listCandidates,
   streamBranch,
   streamName,
+  takenRef,
 } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { countOf, dollarsOf, given, placeOf, type RawFlags, textOf } from '../shared/flags.ts';
@@ -57,9 +60,16 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
         continue;
       }
       const push = await publishBranch(git, one, remote, io);
-      const { stream, branch, specDir } = one;
+      const { stream, branch, specDir, spec } = one;
       const submission = randomUUID();
-      const task: FleetTask = { version: FLEET_TASK_VERSION, submission, branch, specDir, maxIterations };
+      const task: FleetTask = {
+        version: FLEET_TASK_VERSION,
+        submission,
+        branch,
+        specDir,
+        maxIterations,
+        ...(spec && { spec }),
+      };
       told.push({ stream, branch, push, submit: await client.submit({ stream, task }) });
     }
     return told;
@@ -68,6 +78,7 @@ export async function submit(args: readonly string[], flags: RawFlags, io: Io): 
     ...results.map(lineOf),
     ...refused.map(({ stream, why }) => `${oneLine(stream)} is left out: ${oneLine(why)}`),
     ...hint(results),
+    ...(streams.some(({ spec }) => spec) ? [HOME] : []),
   ]);
   return refused.some(({ open }) => open) ? 1 : 0;
 }
@@ -90,6 +101,10 @@ function hint(results: readonly Submitted[]): readonly string[] {
     `${counted(results.length, 'stream')}: \`ralph fleet status\` shows ${results.length === 1 ? 'it' : 'them'}`,
   ];
 }
+
+const HOME =
+  'git ignores the stories: before `ralph stream merge N`, fetch their state, too: ' +
+  "git fetch REMOTE '+refs/ralph/fleet/PRD-N/state:refs/ralph/fleet/PRD-N/state'";
 
 interface LeftOut {
   readonly stream: string;
@@ -166,6 +181,8 @@ interface Publishable {
   readonly specDir: string;
   /** `local`: the branch is here. `remote`: only the remote is known to have it. `head`: it is created from HEAD. */
   readonly from: 'local' | 'remote' | 'head';
+  /** What the branch does not have of it, because git ignores it. */
+  readonly spec?: FleetTask['spec'];
 }
 
 interface PublishableInput {
@@ -206,8 +223,9 @@ async function publishable(input: PublishableInput): Promise<Publishable> {
   for (const [from, ref] of refs) {
     const commit = await git.resolve(ref);
     if (commit === null) continue;
-    await refuseUncommitted(git, commit, workspace, from === 'head' ? 'HEAD' : branch);
-    return { stream, branch, commit, specDir: workspace.specDir, from };
+    const spec = await ignoredSpec(git, workspace, stream);
+    if (spec === undefined) await refuseUncommitted(git, commit, workspace, from === 'head' ? 'HEAD' : branch);
+    return { stream, branch, commit, specDir: workspace.specDir, from, ...(spec && { spec }) };
   }
   throw new GitRefusal({ what: 'this repository has no commit yet', where: git.repo.root });
 }
@@ -249,15 +267,18 @@ async function workspaceNamed({ git, name, flags, io }: PublishableInput): Promi
   });
 }
 
+/** Kept here, too: only a copy that is as it was submitted is brought up to date later. */
+async function ignoredSpec(git: Git, workspace: Workspace, stream: string): Promise<FleetTask['spec']> {
+  const { root, backlog, prdPath, promptPath } = workspace;
+  if (backlog === null || (await git.namedByRules([backlog.path])).length === 0) return undefined;
+  const paths = [...loopFiles(workspace), prdPath, promptPath];
+  await git.saveSpec(paths);
+  const files = await Promise.all(paths.map(async (path) => [path, await readText(`${root}/${path}`)] as const));
+  const there = files.filter((file): file is readonly [string, string] => file[1] !== null);
+  return { files: Object.fromEntries(there), from: (await git.resolve(takenRef(stream))) ?? '' };
+}
+
 async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }: Workspace, where: string) {
-  if (backlog !== null && (await git.namedByRules([backlog.path])).length > 0) {
-    throw new UsageError({
-      what: 'a fleet cannot work on a spec folder that git ignores',
-      where: specDir,
-      why: 'its workers get the stories from the branch',
-      fix: ['take the rule out of .gitignore, and commit the folder', 'or run it here: ralph run'],
-    });
-  }
   if (backlog !== null && (await git.show(commit, backlog.path)) !== null) return;
   throw new UsageError({
     what: `${where} does not hold the backlog`,

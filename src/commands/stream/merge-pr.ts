@@ -12,7 +12,7 @@ import { describeError, ExitCode, GitRefusal, LockedError, RalphError, UsageErro
 import { readReceipts } from '../../rules/backlog/index.ts';
 import { collectEvidence, type PullRequestText, pullRequestText } from '../../rules/evidence/index.ts';
 import { counted, oneLine, safeLines, shellWord } from '../../rules/text/index.ts';
-import { committedBacklog, type Merge, type Proposal } from '../../streams/index.ts';
+import { committedBacklog, type Merge, type Proposal, streamName } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
 import { liveRun } from '../shared/live-run.ts';
@@ -252,7 +252,7 @@ async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promi
   if (ahead === null) throw unknown(branch, base, remote);
   if (ahead.commits === 0) throw nothingNew(branch, base);
 
-  const document = await committedBacklog(git, here, clean?.head ?? ahead.head);
+  const document = await committedBacklog(git, here, clean?.head ?? ahead.head, streamName(workspace));
   const [ledger, requests, diffStat] = await Promise.all([
     readLedger(git.repo.stateDir),
     openMergeRequests(git.repo.root, loop),

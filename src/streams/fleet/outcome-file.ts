@@ -15,6 +15,25 @@ import {
 
 const OUTCOME_VERSION = 1;
 
+/** Name in the state of a stream: the loop's files in the spec folder that no commit holds. */
+export const LOOSE = 'loose.json';
+
+export function looseFiles(text: string | undefined): Readonly<Record<string, Uint8Array | null>> {
+  if (text === undefined) return {};
+  try {
+    const entries = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    return Object.fromEntries(
+      entries.map(([path, content]) => [path, content === null ? null : Buffer.from(String(content), 'utf8')]),
+    );
+  } catch {
+    throw new StateError({
+      what: 'the state of the stream cannot be read',
+      where: LOOSE,
+      fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
+    });
+  }
+}
+
 /** Name in the state of a stream. */
 export const OUTCOME_FILE = 'outcome.json';
 

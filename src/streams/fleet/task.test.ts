@@ -30,6 +30,11 @@ describe('readTask', () => {
     expect(readTask('shop', { ...TASK, specDir: '.' })).toMatchObject({ specDir: '.' });
   });
 
+  it('has the files of a spec folder that git ignores', () => {
+    const spec = { files: { '.ralph/PRD-1/tasks.json': '{}' }, from: '' };
+    expect(readTask('PRD-1', { ...TASK, spec })).toEqual({ ...TASK, spec });
+  });
+
   it.each([
     null,
     'PRD-1',
@@ -41,6 +46,14 @@ describe('readTask', () => {
     { ...TASK, specDir: '/etc' },
     { ...TASK, maxIterations: 0 },
     { ...TASK, maxIterations: '5' },
+    ...[null, {}, { files: {}, from: '' }, { files: { '.ralph/PRD-1/x': 1 }, from: '' }].map((spec) => ({
+      ...TASK,
+      spec,
+    })),
+    ...['../x', '.ralph/PRD-1/../x', 'src/x', '.ralph/PRD-1/.git/config'].map((path) => ({
+      ...TASK,
+      spec: { files: { [path]: '' }, from: '' },
+    })),
   ])('refuses %j, naming the stream', (task) => {
     expect(() => readTask('PRD-1', task)).toThrow(/stream PRD-1/);
   });

@@ -14,6 +14,14 @@ export interface FleetTask {
   readonly maxIterations: number | null;
   /** The turn before which a person wants the circuit breaker closed; absent: none. */
   readonly resetCircuit?: number;
+  /** A spec folder that git ignores, which no branch has; absent: the branch has it. */
+  readonly spec?: SubmittedSpec;
+}
+
+interface SubmittedSpec {
+  readonly files: Readonly<Record<string, string>>;
+  /** The state of the stream that it is based on; '' for none. */
+  readonly from: string;
 }
 
 /** Branches that a worker may move. A database may hold any text. */
@@ -34,7 +42,7 @@ export function isFleetBranch(branch: string): boolean {
  */
 export function readTask(stream: string, value: unknown): FleetTask {
   const task = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  const { version, submission, branch, specDir, maxIterations, resetCircuit } = task;
+  const { version, submission, branch, specDir, maxIterations, resetCircuit, spec } = task;
   if (version !== FLEET_TASK_VERSION) {
     throw new UsageError({
       what: `stream ${stream} was submitted by another version of ralph`,
@@ -53,7 +61,21 @@ export function readTask(stream: string, value: unknown): FleetTask {
   }
   const limit = maxIterations === null ? null : Number(maxIterations);
   const reset = Number.isSafeInteger(resetCircuit) ? { resetCircuit: Number(resetCircuit) } : {};
-  return { version, submission, branch, specDir, maxIterations: limit, ...reset };
+  const own = spec === undefined ? {} : { spec: readSpec(stream, specDir, spec) };
+  return { version, submission, branch, specDir, maxIterations: limit, ...reset, ...own };
+}
+
+function readSpec(stream: string, specDir: string, value: unknown): SubmittedSpec {
+  const { files, from } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const entries = typeof files === 'object' && files !== null ? Object.entries(files) : [];
+  const isFit = ([path, content]: readonly [string, unknown]) =>
+    typeof content === 'string' &&
+    FOLDER.test(path) &&
+    !/(?:^|\/)\.git(?:\/|$)/i.test(path) &&
+    (specDir === '.' || path.startsWith(`${specDir}/`));
+  if (typeof from === 'string' && entries.length > 0 && entries.every(isFit))
+    return { files: Object.fromEntries(entries) as SubmittedSpec['files'], from };
+  throw unfit(stream, 'its spec folder has no files');
 }
 
 function unfit(stream: string, why: string): UsageError {

@@ -234,6 +234,18 @@ describe('a turn of a fleet', () => {
     expect(await two.turn(1, { task: { ...TASK, submission: 's2' } })).toEqual(NEXT);
   });
 
+  it('waits for a person where the branch would get stories that git ignores where they were submitted', async () => {
+    const { worker } = await makeFleet();
+    const one = await worker('one', () => undefined);
+    const spec = { files: { 'spec/prd.md': 'x\n' }, from: '' };
+    const { outcome } = await one.turn(1, { task: { ...TASK, spec } });
+    expect(outcome).toMatchObject({
+      kind: 'later',
+      text: expect.stringContaining('no .gitignore on ralph/prd-1 names spec'),
+    });
+    expect(one.agents()).toBe(0);
+  });
+
   it('makes its clone anew when somebody removed it, before the turn or in it', async () => {
     const { worker, commit, folder, remoteGit } = await makeFleet();
     let removing = true;

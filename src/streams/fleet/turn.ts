@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import {
   type FleetBase,
@@ -8,13 +9,14 @@ import {
   RemoteRefusal,
 } from '../../adapters/git/index.ts';
 import { adoptSteering, readRunRecord, readSteering, writeFiles } from '../../adapters/workspace/index.ts';
-import { GitRefusal, messageOf, StateError, type SteeringEntry, type TurnReport } from '../../contracts/index.ts';
-import { secureStart } from '../../loop/index.ts';
+import { GitRefusal, messageOf, type SteeringEntry, type TurnReport } from '../../contracts/index.ts';
+import { loopFiles, secureStart } from '../../loop/index.ts';
 import { type Clock, crashpoint, makePrivateDir, readText, remove, writePrivate } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { GivenBack, type TakeTurn, type Turn } from '../engine/port.ts';
+import { workspaceOfStream } from '../tree.ts';
 import { isSealed, type LastingClone, sealed } from './clone.ts';
-import { formatOutcome, type LastTurn, OUTCOME_FILE, parseOutcome } from './outcome-file.ts';
+import { formatOutcome, type LastTurn, LOOSE, looseFiles, OUTCOME_FILE, parseOutcome } from './outcome-file.ts';
 import { type FleetTask, readTask } from './task.ts';
 import { AbortedTurn, aborted, blame, fenced, gone, withPatience } from './turn-errors.ts';
 
@@ -73,7 +75,38 @@ async function tryTurn(ports: FleetTurnPorts, turn: Turn): Promise<TurnReport> {
     ports.say(turn.stream, `turn ${turn.n} was taken already: its work is on the remote`);
     return last.report;
   }
-  return takeAndPush(ports, stream, task, turn, found);
+  const files = last === null ? filesWith(task, found) : found.files;
+  if (files === null) return outdated(stream);
+  return takeAndPush(ports, stream, task, turn, { ...found, files });
+}
+
+const digestOf = (spec: FleetTask['spec']) => createHash('sha256').update(JSON.stringify(spec?.files)).digest('hex');
+
+/**
+ * The state that a submission begins with: stories that a person changed replace those of the fleet if they know them.
+ * @returns null where they do not
+ */
+function filesWith({ spec }: FleetTask, { files, base }: FleetCheckout): FleetFiles | null {
+  const before = files[SUBMITTED];
+  if (spec === undefined || before === digestOf(spec)) return files;
+  return before === undefined || base.state === spec.from ? { ...files, [LOOSE]: JSON.stringify(spec.files) } : null;
+}
+
+function outdated({ stream }: FleetStream): TurnReport {
+  const state = `refs/ralph/fleet/${stream}/state`;
+  const text =
+    'what was submitted does not know what the fleet did since, and its stories are not those of before. ' +
+    `\`ralph fleet cancel ${shellWord(stream)}\`, \`git fetch <remote> ${shellWord(`+${state}:${state}`)}\`, ` +
+    `\`ralph stream merge ${shellWord(stream)} --unfinished\`, change the stories, then submit it`;
+  return waits(text);
+}
+
+/** The work would go into commits that the person wants without it. */
+function unnamed({ stream, branch }: FleetStream, { specDir }: FleetTask): TurnReport {
+  return waits(
+    `no .gitignore on ${branch} names ${specDir}, which git ignores where it was submitted. ` +
+      `Commit the rule there, push, and \`ralph fleet retry ${shellWord(stream)}\``,
+  );
 }
 
 /** Whether the branch still has what the last turn pushed. */
@@ -87,7 +120,7 @@ function forged({ stream }: FleetStream): TurnReport {
   const text =
     `${ref} was not written by a worker with this RALPH_FLEET_KEY and is not trusted. Find out what moved it; ` +
     `then remove it, \`git push <remote> --delete ${shellWord(ref)}\`, and \`ralph fleet retry ${shellWord(stream)}\` continues from the branch`;
-  return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
+  return waits(text);
 }
 
 /** Commits were removed from the branch: only a person can say whether the ledger or the branch is right. */
@@ -96,7 +129,7 @@ function movedBack({ stream, branch }: FleetStream, head: string | null): TurnRe
     `${branch} was moved back: it does not contain ${head?.slice(0, 10)}, which the last turn pushed. ` +
     `Push that again and \`ralph fleet retry ${shellWord(stream)}\`, or continue from the current branch: ` +
     `\`ralph fleet cancel ${shellWord(stream)}\`, then submit it`;
-  return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used: NOTHING };
+  return waits(text);
 }
 
 async function takeAndPush(
@@ -108,6 +141,7 @@ async function takeAndPush(
 ): Promise<TurnReport> {
   const git = await ports.openGit(root);
   await restoreState(git, files);
+  if (task.spec && (await git.namedByRules(Object.keys(task.spec.files))).length === 0) return unnamed(stream, task);
   crashpoint('fleet-turn-begun');
   const since = ports.clock.now();
   const report = await taken(ports, git, { root, task, turn });
@@ -119,6 +153,7 @@ async function takeAndPush(
   if (end.kind === 'done' && end.reason === 'unavailable') throw new GivenBack(end.text, true);
   crashpoint('fleet-turn-taken');
   const state = await collectState(git, task.specDir);
+  if (task.spec) state[SUBMITTED] = digestOf(task.spec);
   const outcome = formatOutcome({ submission: task.submission, n: turn.n, report, head: await git.resolve('HEAD') });
   await push(ports, stream, turn, base, sealed(ports.key, stream, { ...state, [OUTCOME_FILE]: outcome }));
   crashpoint('fleet-turn-pushed');
@@ -151,7 +186,11 @@ async function checkOut(ports: FleetTurnPorts, stream: FleetStream, turn: Turn):
   });
 }
 
-const NOTHING = { costUsd: 0, tokens: 0, calls: [] };
+/** For a person. */
+function waits(text: string): TurnReport {
+  const used = { costUsd: 0, tokens: 0, calls: [] };
+  return { outcome: { kind: 'later', until: null, why: 'pause', text, all: false }, used };
+}
 
 async function push(
   ports: FleetTurnPorts,
@@ -236,8 +275,8 @@ async function keepEnded({ fleet }: FleetTurnPorts, stream: FleetStream, git: Gi
 const DECIDING = ['ledger.jsonl', 'run.json'] as const;
 /** Steering by people: each worker that takes it over signs it again, after checking its seal. */
 const SAID = 'steering.json';
-/** The loop's files in the spec folder that the last commit does not hold: a rejected turn has no commit. */
-const LOOSE = 'loose.json';
+/** Digest of the stories that a person submitted last, where no branch has them. */
+const SUBMITTED = 'submitted';
 
 /**
  * Sets the state folder of a work tree, and the loop's files in it, to those of the stream. Leftovers of an earlier
@@ -259,8 +298,8 @@ async function restoreState(git: Git, files: FleetFiles): Promise<void> {
 }
 
 /** The state of a stream after a turn, for the next one on any machine. */
-async function collectState(git: Git, specDir: string): Promise<FleetFiles> {
-  const { stateDir } = git.repo;
+async function collectState(git: Git, specDir: string): Promise<Record<string, string>> {
+  const { root, stateDir } = git.repo;
   const files: Record<string, string> = {};
   for (const name of DECIDING) {
     const text = await readText(`${stateDir}/${name}`);
@@ -276,26 +315,13 @@ async function collectState(git: Git, specDir: string): Promise<FleetFiles> {
     const bytes = await git.show(tree, path);
     loose[path] = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   }
+  const workspace = await workspaceOfStream(root, specDir);
+  const own = [...loopFiles(workspace), workspace.prdPath, workspace.promptPath];
+  for (const path of await git.namedByRules(own)) loose[path] = await readText(`${root}/${path}`);
   if (Object.keys(loose).length > 0) files[LOOSE] = `${JSON.stringify(loose)}\n`;
   return files;
 }
 
 function said(text: string | undefined): readonly SteeringEntry[] {
   return text === undefined ? [] : (JSON.parse(text) as readonly SteeringEntry[]);
-}
-
-function looseFiles(text: string | undefined): Readonly<Record<string, Uint8Array | null>> {
-  if (text === undefined) return {};
-  try {
-    const entries = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
-    return Object.fromEntries(
-      entries.map(([path, content]) => [path, content === null ? null : Buffer.from(String(content), 'utf8')]),
-    );
-  } catch {
-    throw new StateError({
-      what: 'the state of the stream cannot be read',
-      where: LOOSE,
-      fix: ['use one version of ralph in the whole fleet, then: `ralph fleet retry`'],
-    });
-  }
 }

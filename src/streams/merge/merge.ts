@@ -18,6 +18,7 @@ import {
   recordFinish,
   type Sides,
 } from './sides.ts';
+import { bringHome } from './spec.ts';
 import { removeTrial, tryOut } from './try-out.ts';
 
 /** How often it starts over because the branch was moved meanwhile. */
@@ -132,7 +133,7 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   if (await isThere(git, sides)) return as({ kind: 'already' });
   await refuseUnsettled(git, sides, env, exempt);
   const { document: here } = await loadOrThrow(target.workspace);
-  const document = await committedBacklog(git, here, head);
+  const document = await committedBacklog(git, here, head, target.stream);
   if (!input.unfinished) refuseUnfinished(document, target);
 
   const made = await makeCommit(input, sides, { commits: count, document, own });
@@ -171,6 +172,7 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
       return as({
         kind: 'merged',
         ...made,
+        notes: [...made.notes, ...(await bringHome(git, target, document, head))],
         checks,
         undo: { ref: backupRef(sides.into), root: (await treeOn(git, sides.into))?.root ?? null },
       });

@@ -1,10 +1,11 @@
-import { type Git, openGit, SPEC_REF, type WorktreeEntry } from '../../adapters/git/index.ts';
+import { type Git, openGit, type WorktreeEntry } from '../../adapters/git/index.ts';
 import { CONFIG_FILES } from '../../adapters/workspace/index.ts';
 import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
 import { lockHolder } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
 import { listed } from '../names.ts';
 import type { MergeTarget, Sides } from './sides.ts';
+import { specSource } from './spec.ts';
 
 /** Names that an error lists; the rest is only counted. */
 const MOST_NAMES = 8;
@@ -74,18 +75,18 @@ function labelOf(story: Story): string {
 }
 
 /**
- * A backlog as committed: changes only in a work tree would be neither pushed nor merged.
+ * A backlog as committed, or as kept where git ignores it: changes only in a work tree would be neither pushed nor
+ * merged.
  * @throws UsageError when it does not exist, or cannot be read
  */
 export async function committedBacklog(
   git: Git,
   { format, file, reviewsFile }: BacklogDocument,
   commit: string,
+  stream: string,
 ): Promise<BacklogDocument> {
-  const there = await git.show(commit, file);
-  // Where git ignores the spec folder, no branch has it.
-  const from = there === null ? SPEC_REF : commit;
-  const [bytes, reviewsBytes] = await Promise.all([there ?? git.show(from, file), git.show(from, reviewsFile)]);
+  const from = (await specSource(git, stream, { file }, commit))?.tree ?? commit;
+  const [bytes, reviewsBytes] = await Promise.all([git.show(from, file), git.show(from, reviewsFile)]);
   const loaded = bytes === null ? null : loadBacklog({ format, file, bytes, reviewsFile, reviewsBytes });
   if (loaded?.document) return loaded.document;
   throw new UsageError({

@@ -60,6 +60,7 @@ export function simulatedGit(repository: Repository): Git {
     leaveOut: async () => ({ untracked: [], tracked: [] }),
     namedByRules: async () => [],
     restoreSpec: async () => [],
+    updateSpec: async () => [],
     async dirty(exempt) {
       const changed = objects.changes(repository.headCommit, repository.snapshot());
       const own = changed.filter(({ path }) => !exempt.some((top) => path === top || path.startsWith(`${top}/`)));
