@@ -1,1 +1,2 @@
+export { isHarness, withScripts } from './judging.ts';
 export * from './model.ts';

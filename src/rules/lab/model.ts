@@ -37,8 +37,11 @@ export const labTask = object({
   files: listOf(text),
   /** What the person changed. */
   size,
-  /** Commands that judge, each with what it says of the tree before without the hidden tests: true is green. */
-  checks: listOf(object({ command: text, greenBefore: truth })),
+  /**
+   * Commands that judge: all are green after the commit. `greenBefore`: also without the hidden tests, on the tree
+   * before and on what the commit made of it. `passed`: the number of tests that pass after the commit, where known.
+   */
+  checks: listOf(object({ command: text, greenBefore: truth, passed: maybe(count) })),
   /** Seconds that the judge's commands took on the tree after. */
   judgeSeconds: number,
   minedAt: time,
