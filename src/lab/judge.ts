@@ -1,8 +1,9 @@
+import { dirname } from 'node:path';
 import type { Git } from '../adapters/git/index.ts';
 import type { Workspace } from '../adapters/workspace/index.ts';
 import { type CheckResult, type Config, type Env, UnavailableError } from '../contracts/index.ts';
 import { checkInRoom, loopFiles, openRoom, runPlugins } from '../loop/index.ts';
-import { systemClock } from '../platform/index.ts';
+import { remove, systemClock } from '../platform/index.ts';
 import { isHarness, type LabTask, withScripts } from '../rules/lab/index.ts';
 import { isTestFile } from '../rules/project-checks/index.ts';
 import type { OpenRun } from '../streams/index.ts';
@@ -69,6 +70,7 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
     },
     async close() {
       await room.close();
+      await remove(dirname(room.place.folder));
       await Promise.all([opened.isolation.dispose(), opened.checksIsolation.dispose()]);
       await opened.close();
     },

@@ -3,7 +3,7 @@ import { jsonObject } from '../../contracts/index.ts';
 const HARNESS =
   /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|Taskfile[^/]*\.ya?ml|tox\.ini|pytest\.ini|setup\.cfg|noxfile\.py|conftest\.py|Rakefile|\.rspec|phpunit\.xml[^/]*|\.mocharc[^/]*|(?:jest|vitest|karma|playwright|cypress|ava|wdio)\.(?:config|setup)\.[^/]*)$/;
 
-/** Whether a file decides how tests run, in all of its text: whoever changes it could switch them off. */
+/** Whether a file decides how tests run, in all of its text: a change of it could switch them off. */
 export function isHarness(path: string): boolean {
   return HARNESS.test(path);
 }
