@@ -11,7 +11,7 @@ import { brokenLinks } from './markdown.ts';
 const NO_CALLS = ['ralph prd', 'ralph review', 'ralph refused', 'ralph is not', 'ralph monitor needs', 'ralph Add a'];
 
 /** A file or folder of this repository, in backticks and without a placeholder. */
-const SOURCE = /`(src\/(?:adapters|commands|contracts|loop|platform|rules|streams|surfaces)\/[\w./-]+)`/g;
+const SOURCE = /`(src\/(?:adapters|commands|contracts|lab|loop|platform|rules|streams|surfaces)\/[\w./-]+)`/g;
 
 /** @throws naming every relative link that leads nowhere, every file that is not there and every `ralph …` that could not be typed */
 export async function checkDocs(): Promise<void> {

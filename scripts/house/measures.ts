@@ -85,7 +85,7 @@ function found(kinds: Readonly<Record<string, readonly RegExp[]>>, product: read
 /** Of each room the files that product code outside of it imports statically; the largest such list first. */
 function doorsOf(all: readonly Module[]): readonly (readonly string[])[] {
   // As in scripts/lint/doors.grit.
-  const room = /^src\/(?:(?:adapters|rules|surfaces)\/[^/]+(?=\/)|loop|streams|platform|contracts)/;
+  const room = /^src\/(?:(?:adapters|rules|surfaces)\/[^/]+(?=\/)|lab|loop|streams|platform|contracts)/;
   const roomOf = (file: string) => room.exec(file)?.[0] ?? null;
   const doors = new Map<string, Set<string>>();
   for (const { file, needs, isTest } of all) {

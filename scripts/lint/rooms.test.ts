@@ -32,6 +32,9 @@ const caught: readonly (readonly [what: string, file: string, code: string, rule
   ['the loop starting a process', 'loop/x.ts', "export * from 'node:child_process';", 'noRestrictedImports'],
   ['the loop running git', 'loop/x.ts', "export const log = () => runCommand('git', ['log']);", 'plugin'],
   ['the loop using a surface', 'loop/x.ts', "export * from '../surfaces/terminal/io.ts';", 'noRestrictedImports'],
+  ['the lab using a surface', 'lab/x.ts', "export * from '../surfaces/terminal/io.ts';", 'noRestrictedImports'],
+  ['the loop using the lab', 'loop/x.ts', "export * from '../lab/index.ts';", 'noRestrictedImports'],
+  ['a way past the door of the lab', 'commands/x.ts', "export * from '../lab/store.ts';", 'plugin'],
   ['a surface using a command', 'surfaces/x.ts', "export * from '../commands/run.ts';", 'noRestrictedImports'],
   [
     'the page using an adapter',

@@ -1,3 +1,4 @@
+import { lab } from './table/lab.ts';
 import { project } from './table/project.ts';
 import { runs } from './table/runs.ts';
 import { arg, type CommandSpec, flag, type GroupSpec, json, place, projectDir } from './table/spec.ts';
@@ -10,6 +11,7 @@ export const groups: readonly GroupSpec[] = [
   { name: 'stream', summary: 'work on several PRDs at once, each in its own worktree', default: 'status' },
   { name: 'pr', summary: 'work on the review of a pull request', default: 'sync' },
   { name: 'fleet', summary: 'run streams on several machines', default: 'status' },
+  { name: 'lab', summary: 'find out which agent finishes work in this repository', default: 'mine' },
   { name: 'circuit', summary: 'show or close the circuit breaker', default: 'status' },
   { name: 'notify', summary: 'test and resend notifications', default: 'test' },
   { name: 'rescue', summary: 'restore work that was rolled back', default: 'list' },
@@ -116,4 +118,4 @@ const others: readonly CommandSpec[] = [
 ];
 
 /** Every command of `ralph`, in the order of the help. Bodies load when called. */
-export const commands: readonly CommandSpec[] = [...runs, ...plansAndStreams, ...project, ...others];
+export const commands: readonly CommandSpec[] = [...runs, ...plansAndStreams, ...project, ...lab, ...others];

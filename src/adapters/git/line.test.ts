@@ -67,3 +67,37 @@ test('a kept file is brought up to a tree only where the one here is a version t
   expect(await git.updateSpec(tree, paths)).toEqual([]);
   expect(run('status', '--porcelain')).toBe('');
 });
+
+test('the commits of a range are listed, newest first, and no more than asked for', async () => {
+  const { git, run } = await makeRepository();
+  run('tag', 'start');
+  run('commit', '-q', '--allow-empty', '-m', 'two', '-m', 'why');
+  run('switch', '-q', '-c', 'side');
+  run('commit', '-q', '--allow-empty', '-m', 'three');
+  run('switch', '-q', 'main');
+  run('merge', '-q', '--no-ff', '-m', 'merged', 'side');
+  const listed = await git.commitsIn('start..HEAD', 9);
+  expect(listed?.map(({ subject, body, parents }) => [subject, body.trim(), parents.length])).toEqual([
+    ['merged', '', 2],
+    ['three', '', 1],
+    ['two', 'why', 1],
+  ]);
+  expect((await git.commitsIn('main', 1))?.map(({ subject }) => subject)).toEqual(['merged']);
+  expect([await git.commitsIn('nowhere', 9), await git.commitsIn('--all', 9)]).toEqual([null, null]);
+});
+
+test('a tree takes files of another repository, with their modes, and nothing else of it', async () => {
+  const one = await makeRepository({ 'a.txt': 'one\n', 'test/a.sh': 'exit 0\n' });
+  const other = await makeRepository({ 'a.txt': 'future\n', 'test/b.sh': 'new\n' });
+  other.sh('chmod +x test/b.sh && git add -A && git commit -qm later');
+  const tree = other.run('rev-parse', 'HEAD').trim();
+  const made = await one.git.treeFrom('HEAD', {
+    tree,
+    paths: ['test/b.sh'],
+    gone: ['test/a.sh'],
+    gitDir: other.git.repo.commonDir,
+  });
+  expect(one.run('ls-tree', '-r', made).replace(/ \w{40}\t/g, ' ')).toBe('100644 blob a.txt\n100755 blob test/b.sh\n');
+  expect(one.run('cat-file', 'blob', `${made}:test/b.sh`)).toBe('new\n');
+  expect(() => one.run('cat-file', 'blob', other.run('rev-parse', `${tree}:a.txt`).trim())).toThrow();
+});

@@ -1,20 +1,30 @@
 import { readBytes, stat } from '../../platform/index.ts';
 import type { Git } from './port.ts';
 import { sh } from './prelude.ts';
-import { askGit, line, type Room, runGit, runScript } from './room.ts';
+import { askGit, line, type Room, runGit, runScript, tryGit } from './room.ts';
 
 /** Ends a field and a record of a log; no message contains them. */
 const FIELD = '\x1f';
 const RECORD = '\x1e';
+const FIELDS = ['%H', '%P', '%ct', '%s', '%b', '%(trailers:only,unfold)'].join('%x1f');
+const LIST = ['rev-list', '--no-commit-header', `--format=${FIELDS}%x1e`];
 
 export async function firstParents(
   room: Room,
   to: string,
   without: readonly string[],
 ): ReturnType<Git['firstParents']> {
-  const fields = ['%H', '%P', '%ct', '%s', '%b', '%(trailers:only,unfold)'].join('%x1f');
-  const args = ['rev-list', '--first-parent', '--reverse', '--no-commit-header', `--format=${fields}%x1e`];
-  const output = await runGit(room, 'list commits', [...args, to, ...without.map((commit) => `^${commit}`), '--']);
+  const args = [...LIST, '--first-parent', '--reverse', to, ...without.map((commit) => `^${commit}`), '--'];
+  return lineCommits(await runGit(room, 'list commits', args));
+}
+
+export async function commitsIn(room: Room, range: string, most: number): ReturnType<Git['commitsIn']> {
+  const args = [...LIST, `--max-count=${most}`, '--date-order', '--end-of-options', range, '--'];
+  const { exitCode, stdout } = await tryGit(room, args);
+  return exitCode === 0 ? lineCommits(stdout) : null;
+}
+
+function lineCommits(output: Buffer): Awaited<ReturnType<Git['firstParents']>> {
   const records = output.toString('utf8').split(RECORD).slice(0, -1);
   return records.map((record) => {
     const [id = '', parents = '', date = '', subject = '', body = '', trailers = ''] = record.trimStart().split(FIELD);

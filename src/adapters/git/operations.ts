@@ -21,7 +21,7 @@ import { adoptGuest } from './guest/adopt.ts';
 import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyOfLine, storyRange } from './history.ts';
-import { firstParents, keepRef, parentsUnder, recommit, startedFrom } from './line.ts';
+import { commitsIn, firstParents, keepRef, parentsUnder, recommit, startedFrom } from './line.ts';
 import { diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
@@ -66,6 +66,7 @@ const OPERATIONS: {
   commitTree,
   commitView,
   commitsBetween,
+  commitsIn,
   createBranch,
   currentBranch,
   defaultBranch,

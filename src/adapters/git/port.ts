@@ -294,6 +294,8 @@ export interface Git extends WorktreeGit {
   startedFrom(branch: string): Promise<string | null>;
   /** The commits up to `to` along first parents, oldest first, without those that one of `without` contains. */
   firstParents(to: string, without: readonly string[]): Promise<readonly LineCommit[]>;
+  /** The commits of a range or commit as git names them, newest first; null where it names none. */
+  commitsIn(range: string, most: number): Promise<readonly LineCommit[] | null>;
   /** A commit with author, message and dates of another one, `like`; touches no ref. Same input, same id. */
   recommit(input: {
     readonly like: string;

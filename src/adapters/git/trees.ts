@@ -98,11 +98,15 @@ export async function treeWith(room: Room, tree: string, files: TreeFiles): Prom
 export async function treeFrom(
   room: Room,
   base: string,
-  { tree, paths, gone }: Parameters<WorktreeGit['treeFrom']>[1],
+  { tree, paths, gone, gitDir }: Parameters<WorktreeGit['treeFrom']>[1],
 ): Promise<string> {
   await makeDir(room.work);
   const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths];
-  const laid = paths.length === 0 ? Buffer.of() : await runGit(room, 'list a tree', args);
+  const list = () =>
+    gitDir === undefined
+      ? runGit(room, 'list a tree', args)
+      : runScript(room, 'copy files of another repository', COPY_FILES, [gitDir, ...args]);
+  const laid = paths.length === 0 ? Buffer.of() : await list();
   const removed = indexInfo(gone.map((path) => ({ path, newMode: '0', newId: zeroId(room) })));
   return line(await runScript(room, 'make a tree', TREE_WITH, [base], Buffer.concat([removed, laid])));
 }
@@ -189,6 +193,19 @@ export GIT_INDEX_FILE
 git read-tree --no-sparse-checkout "$1"
 git update-index -z --replace --index-info
 git write-tree
+`;
+
+/** $1: git dir of another repository; the others: how git lists its files. Copies them, and prints the list. */
+const COPY_FILES = sh`
+dir=$1
+shift
+there() { (unset GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE; GIT_DIR=$dir exec git "$@"); }
+list=$(mktemp "$W/copy.XXXXXX")
+trap 'rm -f "$list"' EXIT
+there "$@" >"$list"
+# Submodules are no objects of the repository.
+tr '\0' '\n' <"$list" | sed -n 's/^[0-7]* blob \([0-9a-f]*\)	.*/\1/p' | there pack-objects -q --stdout | git unpack-objects -q
+cat "$list"
 `;
 
 /** $1: commit. The commit's own ignore rules apply: they are in place when the rest is removed. */

@@ -1,4 +1,3 @@
-import { agentsOf } from '../../adapters/agents/index.ts';
 import type { Git } from '../../adapters/git/index.ts';
 import { listStreams } from '../../adapters/workspace/index.ts';
 import { describeError, ExitCode, RalphError, UsageError } from '../../contracts/index.ts';
@@ -10,7 +9,6 @@ import {
   type MergeInput,
   type MergeTarget,
   mergeStream,
-  type OpenRun,
   proposalOf,
   StoppedError,
   streamName,
@@ -18,9 +16,9 @@ import {
   workspaceTarget,
 } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import { isolate } from '../isolate.ts';
+import { checksOnly } from '../shared/checks-only.ts';
 import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
-import { configOf, openProject, withPluginFiles, workspaceIn } from '../shared/open.ts';
+import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { mergeLines } from './merge-lines.ts';
@@ -181,22 +179,6 @@ async function namedHere(git: Git, name: string, flags: RawFlags, io: Io): Promi
     why: streams.length === 0 ? 'no stream has been started here' : `there are ${streams.join(', ')}`,
     fix: ['`ralph stream list` lists them', 'a PRD without a worktree has a number: ralph stream merge 3'],
   });
-}
-
-/** What checks need: no agent works, so none is looked up. */
-function checksOnly(io: Io): OpenRun {
-  return async ({ git, workspace, config }) => {
-    const agents = await agentsOf(config);
-    const isolated = await isolate({ git, workspace, config, env: io.env, agents, asked: false });
-    return {
-      ...isolated,
-      workspace: await withPluginFiles(workspace, config),
-      agents,
-      openControl: () => Promise.reject(new Error('a merge starts no agent')),
-      see: () => {},
-      close: async () => {},
-    };
-  };
 }
 
 function show(result: Result, asked: Parameters<typeof mergeLines>[1], io: Io): void {

@@ -58,10 +58,19 @@ export interface WorktreeGit {
   mergeTrees(ours: string, theirs: string): Promise<MergeOutcome>;
   /** A tree like `tree` but with other contents of some files (null: without it). */
   treeWith(tree: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>;
-  /** A tree or commit with these paths as in another tree, and without those it lacks. @returns its tree */
+  /**
+   * A tree or commit with these paths as in another tree, and without those it lacks.
+   * @param other `gitDir`: of the repository that has that tree; only the files of these paths are copied from it
+   * @returns its tree
+   */
   treeFrom(
     base: string,
-    other: { readonly tree: string; readonly paths: readonly string[]; readonly gone: readonly string[] },
+    other: {
+      readonly tree: string;
+      readonly paths: readonly string[];
+      readonly gone: readonly string[];
+      readonly gitDir?: string;
+    },
   ): Promise<string>;
   /** A commit object with the user's identity; touches no ref. Same input, same id. */
   commitTree(input: {

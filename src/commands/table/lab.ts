@@ -1,0 +1,36 @@
+import { arg, type CommandSpec, flag, json, projectDir } from './spec.ts';
+
+/** Which agent, model and prompt finishes work in this repository. */
+export const lab: readonly CommandSpec[] = [
+  {
+    name: 'lab mine',
+    summary: "find commits of this repository's history that can judge an agent's work",
+    description: [
+      'Looks for commits that changed code and tests together, and tries each in a clean room: its tests must fail on the tree before it and pass on the tree after it, every time. Each that does becomes a task: the tree before, a story made of its message, and its tests, which the agent does not see.',
+      'Tasks are in `tasks.json` of the lab, beside the git objects; edit the stories there. A commit that was judged is not judged again, so an interrupted search goes on where it was.',
+    ],
+    args: [arg('[range]', 'commits, as git names them (default: HEAD)')],
+    flags: [
+      flag('--limit <n>', 'newest commits to look at (default: 200)'),
+      flag('--repeat <n>', 'how often each direction runs, to find flaky tests (default: 3)'),
+      flag('--parallel <n>', 'commits to try at the same time, each in its own clean room (default: 1)'),
+      { ...flag('--check <command>', 'command that judges (default: `verifyCommands`, else found)'), repeat: true },
+      flag('--again', 'try dropped commits again'),
+      projectDir,
+      json,
+    ],
+    examples: [
+      ['ralph lab mine --limit 50', 'tries the newest 50 commits'],
+      ['ralph lab mine v1.0..main --check "npm test"', 'a range, judged by one command'],
+    ],
+    exits: [
+      ['1', 'no task was found'],
+      ['4', 'it already runs in this repository'],
+      ['7', 'there is no clean room'],
+    ],
+    files: [['.git/ralph/lab/', 'tasks, results and attempts']],
+    seeAlso: ['docs/lab.md'],
+    changesState: true,
+    load: async () => (await import('../lab/mine.ts')).mineHistory,
+  },
+];

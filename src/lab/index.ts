@@ -1,0 +1,3 @@
+export { type Judge, type JudgeInput, type Judgement, judgeTree, openJudge } from './judge.ts';
+export { type Mined, mine } from './mine.ts';
+export { appendResult, type LabTasks, labFolder, readResults, readTasks, withLab, writeTasks } from './store.ts';

@@ -1,0 +1,22 @@
+import { jsonObject } from '../../contracts/index.ts';
+
+const HARNESS =
+  /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|Taskfile[^/]*\.ya?ml|tox\.ini|pytest\.ini|setup\.cfg|noxfile\.py|conftest\.py|Rakefile|\.rspec|phpunit\.xml[^/]*|\.mocharc[^/]*|(?:jest|vitest|karma|playwright|cypress|ava|wdio)\.(?:config|setup)\.[^/]*)$/;
+
+/** Whether a file decides how tests run, in all of its text: a change of it could switch them off. */
+export function isHarness(path: string): boolean {
+  return HARNESS.test(path);
+}
+
+/** Fields of `package.json` that decide how tests run. The others, dependencies above all, belong to the work. */
+const FIELDS = ['scripts', 'jest', 'mocha', 'ava', 'tap', 'c8', 'nyc', 'vitest'];
+
+/** A `package.json` with the fields of another one that decide how tests run. */
+export function withScripts(own: string, other: string): string {
+  const [mine, theirs] = [jsonObject(own), jsonObject(other)];
+  if (mine === null || theirs === null) return own;
+  const differs = FIELDS.filter((field) => JSON.stringify(mine[field]) !== JSON.stringify(theirs[field]));
+  if (differs.length === 0) return own;
+  // What is undefined is left out of the text.
+  return `${JSON.stringify({ ...mine, ...Object.fromEntries(differs.map((field) => [field, theirs[field]])) }, null, 2)}\n`;
+}
