@@ -196,7 +196,9 @@ export async function conclude(context: RunContext, ended: Ended): Promise<Ledge
   }
   if (header.names !== undefined) await putBackAfterChecks(context, header.names, header, point);
   const planned = { ...header, phase: 'planned', plan } as const;
-  await writeJournal(context.git.repo.stateDir, planned);
+  const files = Object.entries(plan.files).filter(([path]) => !plan.held?.includes(path));
+  const short = { ...planned, plan: { ...plan, files: Object.fromEntries(files) } };
+  await writeJournal(context.git.repo.stateDir, short);
   crashpoint('planned');
   await apply(context, planned);
   if (header.spec !== undefined) await saveIgnoredSpec(context);

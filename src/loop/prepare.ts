@@ -50,6 +50,7 @@ export async function prepare(
     rescue: ledger.rescue,
     rescuedFiles: ledger.rescue && rollBack ? ended.after.changed.length : 0,
     files,
+    held: commit?.holds ?? [],
     ...(putBack.length > 0 ? { putBack } : {}),
     ledger:
       commit === null || outcome.commit === null
@@ -134,9 +135,10 @@ function toRefusal(made: Extract<CommitOutcome, { kind: 'hook-failed' | 'holds-s
  * and stays.
  */
 function withoutSecretsIn(files: Outcome['files'], { before }: Evidence): Plan['files'] {
-  const known = [before.document?.text, before.document?.reviewsText, before.progress].join('\n');
+  const known = [before.document?.text, before.document?.reviewsText, before.progress];
+  const clean = (text: string) => (withoutSecrets(text) === text ? text : withoutSecrets(text, known.join('\n')));
   return Object.fromEntries(
-    Object.entries(files).map(([path, text]) => [path, text === null ? null : withoutSecrets(text, known)]),
+    Object.entries(files).map(([path, text]) => [path, text === null || known.includes(text) ? text : clean(text)]),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { AfterState, Checkpoint, TrustSnapshot } from '../adapters/git/index.ts';
 import { agentTempPrefix, readJournal } from '../adapters/workspace/index.ts';
-import type { JournalEntry } from '../contracts/index.ts';
+import type { JournalEntry, Plan } from '../contracts/index.ts';
 import { killFamily, list, remove, removeStaleTemps, tempFolder } from '../platform/index.ts';
 import { interruptedLine } from '../rules/judge/index.ts';
 import { apply } from './apply.ts';
@@ -75,7 +75,19 @@ async function finish(
   const rescue = half ? await context.agentTree.keep(entry, after, 'the work tree after the crash') : plan.rescue;
   report(context, entry, turn === null ? 'finished' : 'stopped', rescue);
   if (turn !== null) throw await giveWayToUser(context, entry, turn, after);
-  await apply(context, entry);
+  await apply(context, { ...entry, plan: { ...plan, files: { ...plan.files, ...(await heldFiles(context, plan)) } } });
+}
+
+/** The text of the files that only the commit holds. */
+async function heldFiles({ git }: RunContext, { commit, held = [] }: Plan): Promise<Plan['files']> {
+  const texts: Record<string, string> = {};
+  if (commit === null) return texts;
+  for (const path of held) {
+    const bytes = await git.show(commit, path);
+    // Without its objects the commit cannot be applied either: git says so.
+    if (bytes !== null) texts[path] = Buffer.from(bytes).toString('utf8');
+  }
+  return texts;
 }
 
 async function judgeAgain(

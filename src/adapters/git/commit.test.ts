@@ -141,6 +141,17 @@ test("the loop's own bytes win over the work tree, and may be deletions", async 
   expect(repo.read('ralph/tasks.json')).toBe('from the work tree\n');
 });
 
+test("a commit names those of the loop's own texts that it holds byte for byte", async () => {
+  const repo = await makeRepository({ ...FILES, '.gitattributes': '*.json text eol=lf\n' });
+  const checkpoint = await repo.git.checkpoint('main');
+  const made = await repo.git.prepareCommit(
+    request(checkpoint, {
+      files: { 'ralph/tasks.json': '{}\r\n', 'ralph/log é.txt': 'é\n', 'b.txt': 'two\n', 'a.txt': null, 'x\ny': 'z' },
+    }),
+  );
+  expect(made).toMatchObject({ kind: 'prepared', holds: ['ralph/log é.txt', 'b.txt'] });
+});
+
 test("the user's filters and line endings apply, and attributes count", async () => {
   const repo = await makeRepository({ '.gitattributes': '*.up filter=upper\n*.crlf text eol=crlf\n', 'a.txt': 'a\n' });
   repo.run('config', 'filter.upper.clean', 'tr a-z A-Z');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   exists,
   readText,
@@ -13,7 +14,7 @@ import { readTree } from './checkpoint.ts';
 import { type HookFailure, type HookSetting, runInGuest } from './guest/hook-run.ts';
 import { storiesNamed } from './history.ts';
 import { GITLINK, joinNul, type RawChange } from './lists.ts';
-import { diffTrees } from './objects.ts';
+import { diffTrees, readObjects } from './objects.ts';
 import type { CommitOutcome, CommitRequest } from './port.ts';
 import { sh } from './prelude.ts';
 import { secretsInCommit } from './read.ts';
@@ -133,7 +134,7 @@ function newLinks(raw: readonly RawChange[]): string[] {
 
 async function prepared(
   room: Room,
-  { checkpoint, paths, mayHoldSecrets }: CommitRequest,
+  { checkpoint, paths, files: own, mayHoldSecrets }: CommitRequest,
   { commit, raw }: MadeCommit,
   parent: string,
   stories: readonly string[] | null,
@@ -147,7 +148,25 @@ async function prepared(
   await writeScratch(`${room.work}/commit.holds`, `${commit}\n`);
   const index = prepareIndex(room, checkpoint, parent, raw);
   room.memory.prepared = { commit, parent, stories, index };
-  return { kind: 'prepared', commit, parent, files: raw.length };
+  return { kind: 'prepared', commit, parent, files: raw.length, holds: await heldBy(room, commit, own) };
+}
+
+async function heldBy(room: Room, commit: string, files: CommitRequest['files']): Promise<readonly string[]> {
+  // Git is asked by lines.
+  const texts = Object.entries(files).filter(
+    (file): file is [string, string] => file[1] !== null && !/\n/.test(file[0]),
+  );
+  const named: Buffer[] = [];
+  const questions = texts.map(([path]) => `info ${commit}:${path}`);
+  await readObjects(room, questions, (chunk) => void named.push(chunk));
+  const answers = Buffer.concat(named).toString('latin1').split('\n');
+  return texts.flatMap(([path, text], at) => (isBlob(answers[at]?.split(' ')[0] ?? '', text) ? [path] : []));
+}
+
+function isBlob(id: string, text: string): boolean {
+  const bytes = Buffer.from(text);
+  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === id;
 }
 
 /** The text of a commit's message, without secrets. */

@@ -112,7 +112,14 @@ export interface CommitRequest {
 }
 
 export type CommitOutcome =
-  | { readonly kind: 'prepared'; readonly commit: string; readonly parent: string; readonly files: number }
+  | {
+      readonly kind: 'prepared';
+      readonly commit: string;
+      readonly parent: string;
+      readonly files: number;
+      /** Paths of the request's `files` that it holds byte for byte; filters of the user may have changed others. */
+      readonly holds: readonly string[];
+    }
   | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
   /** Its files contain secrets of this process that were not in them before. */
   | { readonly kind: 'holds-secrets'; readonly files: readonly HeldSecret[] }

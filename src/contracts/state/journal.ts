@@ -95,6 +95,8 @@ export interface Plan {
   readonly rescuedFiles: number;
   /** New text of the files that only the loop writes; null deletes. Also written after a rollback. */
   readonly files: Readonly<Record<string, string | null>>;
+  /** Those of these files whose text the commit holds: the journal leaves them out of `files`. */
+  readonly held?: readonly string[];
   /** Untracked files of a person that the agent deleted: they are restored from the checkpoint. */
   readonly putBack?: readonly string[];
   readonly ledger: LedgerIteration;

@@ -25,7 +25,7 @@ export function diffBacklogs(before: Backlog, after: Backlog): BacklogDiff {
   for (const story of after.stories) {
     const previous = old.get(story.id);
     if (previous === undefined) added.push(story);
-    else if (STORY_FIELDS.some((field) => differs(previous[field], story[field]))) {
+    else if (previous !== story && STORY_FIELDS.some((field) => differs(previous[field], story[field]))) {
       changed.push({ id: story.id, before: previous, after: story });
     }
   }

@@ -1,4 +1,5 @@
 import {
+  type Backlog,
   FileProblemsError,
   type NewStory,
   type Problem,
@@ -58,13 +59,31 @@ export function loadSource(source: BacklogSource): Loaded {
 
 function parse(source: BacklogSource): Parsed {
   const { format, file, text } = source;
+  if (format === 'tasks-json' && file === made?.file && text === made.text) return made.parsed;
   if (format === 'markdown') return readMarkdown(text, file);
   if (format === 'prompt') return readPrompt(text, file);
   const parsed = parseJson(text, file);
   if ('problem' in parsed) return unreadable(format, withRepair(parsed.problem, text));
   const { value } = parsed;
-  if (format === 'tasks-json' && isNative(value)) return readTasks(value as Record<string, unknown>, text, file);
-  return readPrd(value, text, file, format);
+  if (format !== 'tasks-json' || !isNative(value)) return readPrd(value, text, file, format);
+  const read = readTasks(value as Record<string, unknown>, text, file);
+  if (read.problems.length === 0) sound.add(read.backlog);
+  return read;
+}
+
+/** Native backlogs in which nothing was objected to: what valid edits make of them is known without reading it. */
+const sound = new WeakSet<Backlog>();
+/** The native file that an edit made last: a loop reads what it has just written. */
+let made: { readonly file: string; readonly text: string; readonly parsed: Parsed } | null = null;
+
+function changedTo(text: string, before: BacklogDocument, backlog: Backlog, { changes }: Batch): BacklogDocument {
+  // Without a field, the name of another one may look like a typing error.
+  const isWhole = [...changes.values()].every((fields) => fields.blocked !== null);
+  if (isWhole && sound.has(before.backlog)) {
+    sound.add(backlog);
+    made = { file: before.file, text, parsed: { format: 'tasks-json', backlog, problems: [] } };
+  }
+  return { ...before, text, backlog };
 }
 
 const PROMPT_STORY = 'PROMPT';
@@ -184,7 +203,7 @@ function applyBatch(document: BacklogDocument, batch: Batch): BacklogDocument {
   if (format === 'tasks-json') {
     const edited = editTasks(text, backlog, batch.changes, added);
     const changed = added.length === 0 ? changeBacklog(edited, backlog, batch.changes) : null;
-    return changed ? { ...document, text: edited, backlog: changed } : reload(document, edited, document.reviewsText);
+    return changed ? changedTo(edited, document, changed, batch) : reload(document, edited, document.reviewsText);
   }
   const changes = changedOnly(byId, batch.changes);
   const edited = format === 'markdown' ? editMarkdown(text, changes, added) : editPrd(text, changes, added);

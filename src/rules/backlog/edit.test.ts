@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { FileProblemsError, type NewStory, type StoryEdit, type StoryFields } from '../../contracts/index.ts';
 import { documentOf } from './document.fixture.ts';
-import { editBacklog, loadBacklog, propose, removeStory } from './document.ts';
+import { editBacklog, loadBacklog, loadSource, propose, removeStory } from './document.ts';
 
 const words = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -40,6 +40,8 @@ const rawStory = fc
         blocked: words.filter((t) => t !== ''),
         extra: fc.jsonValue({ maxDepth: 2 }),
         ' odd key"': words,
+        blockd: words,
+        reviewFeedbak: words,
       },
       { requiredKeys: [] },
     ),
@@ -99,7 +101,12 @@ describe('the native file', () => {
           userStories: before.userStories.map((raw) => expected(raw, merged.get(raw['id']) ?? {})),
         };
         expect(parse(after.text)).toEqual(wanted);
-        expect(after.backlog).toEqual(documentOf('tasks-json', after.text).backlog);
+        // Under its own name it is known without reading it.
+        const known = loadSource(after);
+        const read = loadSource({ ...after, file: 'ralph/again.json' });
+        expect(after.backlog).toEqual(read.document?.backlog);
+        expect(known.document?.backlog).toEqual(read.document?.backlog);
+        expect(known.problems).toEqual(read.problems.map((problem) => ({ ...problem, file: after.file })));
         for (const [at, story] of untouched(text, (id) => merged.has(id)).entries())
           expect(after.text, `story ${at}`).toContain(story);
         expect(after.text.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'));

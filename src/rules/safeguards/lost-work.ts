@@ -14,12 +14,15 @@ export const STORY_UNDONE = 'story-undone';
 
 /** Accepted work since the last decision of a person about its story, oldest first; paths are not yet known. */
 export function acceptedSteps(ledger: readonly LedgerLine[]): readonly Omit<Step, 'paths'>[] {
-  return ledger.flatMap((line, at) => {
-    if (line.kind !== 'iteration' || !hasWork(line)) return [];
+  const steps: Omit<Step, 'paths'>[] = [];
+  const isOver = new Set<string>();
+  for (const line of ledger.toReversed()) {
+    if (line.kind === 'reset') isOver.add(line.story);
+    if (line.kind !== 'iteration' || !hasWork(line) || isOver.has(line.story)) continue;
     const { run, story, commit, base = `${commit}^` } = line;
-    const isOver = ledger.slice(at + 1).some((later) => later.kind === 'reset' && later.story === story);
-    return isOver ? [] : [{ run, story, base, commit }];
-  });
+    steps.push({ run, story, base, commit });
+  }
+  return steps.reverse();
 }
 
 function hasWork(line: LedgerIteration): line is LedgerIteration & { readonly commit: string } {

@@ -169,6 +169,7 @@ export function simulatedGit(repository: Repository): Git {
         commit: objects.commit({ tree, parents: [parent], subject, trailers, date }),
         parent,
         files,
+        holds: Object.keys(request.files).filter((path) => request.files[path] !== null),
       };
     },
     async applyCommit({ checkpoint, commit, agentHead }) {

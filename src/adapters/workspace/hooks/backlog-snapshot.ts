@@ -12,11 +12,12 @@ import {
 const FILE = '.ralph/state/backlog-snapshot.json';
 
 /**
- * Stores the backlog from before the iteration where command hooks find it: they cannot get it otherwise. Only for
+ * Stores a native backlog from before the iteration where command hooks find it: they cannot get it otherwise. Only for
  * them; settle judges against the checkpoint.
  */
 export async function writeBacklogSnapshot(root: string, document: BacklogDocument): Promise<void> {
-  const { backlog: _, ...source } = document;
+  const { format, file, text, reviewsFile } = document;
+  const source = format === 'tasks-json' ? { format, file, text, reviewsFile, reviewsText: null } : null;
   await writePrivate(`${root}/${FILE}`, `${JSON.stringify(source)}\n`, { fsync: false });
 }
 

@@ -33,7 +33,7 @@ const OVERLAY_FIELDS = [
 
 /** All problems in the text of `reviews.json`; empty when it can be used. */
 export function checkReviews(reviewsText: string, file: string): Problem[] {
-  const parsed = parseJson(reviewsText, file);
+  const parsed = parseReviews(reviewsText, file);
   if ('problem' in parsed) {
     const fix = 'Restore the file from git, or delete it: review state then starts over.';
     return [{ ...parsed.problem, fix }];
@@ -188,9 +188,19 @@ export function readReceipts(reviewsText: string | null): Receipt[] {
   return receipts;
 }
 
+/** The text read last, and what it holds: the loop asks for the same one several times per iteration. */
+let last: { readonly text: string; readonly value: unknown } = { text: 'null', value: null };
+
+function parseReviews(text: string, file: string): ReturnType<typeof parseJson> {
+  if (text === last.text) return last;
+  const parsed = parseJson(text, file);
+  if ('value' in parsed) last = { text, value: parsed.value };
+  return parsed;
+}
+
 function readReviews(reviewsText: string | null): Reviews {
   if (reviewsText === null) return EMPTY;
-  const parsed = parseJson(reviewsText, 'reviews.json');
+  const parsed = parseReviews(reviewsText, 'reviews.json');
   if ('problem' in parsed) throw new Error(`reviews.json was not checked before use: ${parsed.problem.message}`);
   if (!isFields(parsed.value)) return EMPTY;
   const stories = isFields(parsed.value['stories']) ? Object.entries(parsed.value['stories']) : [];
@@ -201,8 +211,14 @@ function readReviews(reviewsText: string | null): Reviews {
 }
 
 function writeEntry(reviews: Reviews, id: string, entry: Fields): string {
-  const stories = Object.fromEntries(new Map(reviews.stories).set(id, entry));
-  return `${JSON.stringify({ version: REVIEWS_VERSION, ...reviews.top, stories }, null, 2)}\n`;
+  // As it will be read: without what JSON cannot hold.
+  const parsed = parseJson(JSON.stringify(entry), '');
+  const held = 'value' in parsed ? parsed.value : entry;
+  const stories = Object.fromEntries(new Map<string, unknown>(reviews.stories).set(id, held));
+  const value = { version: REVIEWS_VERSION, ...reviews.top, stories };
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  last = { text, value };
+  return text;
 }
 
 function pick(entry: Fields, names: readonly string[]): StoryFields & { reviewStatus?: ReviewStatus } {
