@@ -6,7 +6,7 @@ export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.
 export { type History, type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';
-export { type MergeTarget, type Proposal, proposalOf, streamTarget, workspaceTarget } from './merge/sides.ts';
+export { type MergeTarget, finishedBefore, finishedName, type Proposal, proposalOf, streamTarget, workspaceTarget } from './merge/sides.ts';
 export { takenRef } from './merge/spec.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../src/contracts/index.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, easySteps, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { commitsOf, ledgerOf } from '../support/records.ts';
-import { READY, tool, write } from '../support/says.ts';
+import { APPROVED, READY, tool, write } from '../support/says.ts';
 import { signedLine } from '../support/signed-line.ts';
 
 /** What people say to a run from outside, in another process, while its agent works or waits. */
@@ -370,4 +370,32 @@ describe('stories that people add, block and reset while the run works', () => {
     expect(stdout).toContain('"Other" was added as US-004: US-003 is another story now.');
     expect((await states()).map(([id, passes]) => `${id} ${passes}`)).toContain('US-004 true');
   });
+});
+
+test('lanes of a parallel run: a note about a story reaches its lane, one for any story exactly one of them', async () => {
+  const waits = {
+    run: {
+      command: 'touch "$HOME/{{STORY_ID}}-at-work"; until [ -e "$HOME/may-go" ]; do sleep 0.1; done',
+      expect: 'ok',
+    },
+  };
+  await twoStories([
+    { when: { mode: 'implement' }, do: [waits, ...finish] },
+    { when: { mode: 'review', story: 'US-002' }, do: [{ 'expect-prompt': 'about the second' }, APPROVED] },
+    { when: { mode: 'review' }, do: [APPROVED] },
+  ]);
+  await runUntilWorking('US-001', ['--parallel', '2']);
+  await until(() => existsSync(`${project.outside}/US-002-at-work`));
+  await say('steer', '--story', 'US-002', 'about the second');
+  await say('steer', 'about any');
+  await writeFile(`${project.outside}/may-go`, '');
+  const { code, stdout, stderr } = await ended();
+  expect(code, stdout + stderr).toBe(0);
+  const carried = (await ledgerOf(project)).flatMap((line) =>
+    line.kind === 'iteration' ? (line.steers ?? []).map((id) => ({ id, by: `${line.mode} ${line.story}` })) : [],
+  );
+  expect(new Set(carried.map(({ id }) => id)).size).toBe(2);
+  expect(carried.map(({ by }) => by).sort()).toEqual(expect.arrayContaining(['review US-002']));
+  expect(carried).toHaveLength(2);
+  expect(await say('steer')).toContain('no notes');
 });

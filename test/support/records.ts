@@ -17,6 +17,7 @@ export interface LedgerLine {
   readonly blocked: string | null;
   readonly rescue: string | null;
   readonly workFiles: number;
+  readonly steers?: readonly string[];
   readonly tampering?: readonly { readonly kind: string }[];
   readonly violations: readonly {
     readonly rule: string;

@@ -75,8 +75,12 @@ test('a line belongs to the story whose commit it came with', async () => {
   repo.write('-odd name.txt', 'one\nTWO\nthree\n');
   repo.run('commit', '-qam', 'by hand\n\nabout\n\nRalph-Story: US-003\n\nin the text');
   const head = repo.run('rev-parse', 'HEAD').trim();
-  const story = (commit: string, line: number, path = '-odd name.txt') => repo.git.storyOfLine(commit, path, line);
+  const subjects = new Map<string, string>();
+  const story = (commit: string, line: number, path = '-odd name.txt') =>
+    repo.git.storyOfLine(commit, path, line, subjects);
   expect(await Promise.all([story(head, 1), story(head, 2), story(head, 3)])).toEqual(['US-001', 'US-002', null]);
+  subjects.set('by hand', 'US-009');
+  expect(await Promise.all([story(head, 1), story(head, 3)])).toEqual(['US-001', 'US-009']);
   expect(await Promise.all([story(first, 2), story(second, 2)])).toEqual(['US-001', 'US-002']);
   expect(await Promise.all([story(head, 9), story(head, 1, 'gone'), story('0'.repeat(40), 1)])).toEqual([
     null,

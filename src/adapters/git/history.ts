@@ -53,15 +53,18 @@ const STORY_TRAILER = 'Ralph-Story';
  */
 export const ARCHIVED_TRAILER = 'Ralph-Archived';
 
-/** The story whose commit a line came with, as of a commit; null for lines of others, and where neither is known here. */
-export async function storyOfLine(room: Room, commit: string, path: string, at: number): Promise<string | null> {
+export async function storyOfLine(
+  room: Room,
+  ...[commit, path, at, subjects]: Parameters<Git['storyOfLine']>
+): ReturnType<Git['storyOfLine']> {
   // No text conversion: those of the settings are programs.
   const blame = ['blame', '--no-textconv', '--porcelain', `-L${at},${at}`, commit, '--', path];
-  const id = (await askGit(room, blame))?.split(/\s/, 1)[0];
+  const told = await askGit(room, blame);
+  const id = told?.split(/\s/, 1)[0];
   if (id === undefined || !/^[0-9a-f]{40,64}$/.test(id)) return null;
   const format = `--format=%(trailers:key=${STORY_TRAILER},valueonly,separator=%x02)`;
   const [story = ''] = ((await askGit(room, ['log', '-1', format, id])) ?? '').trim().split('\x02');
-  return story === '' ? null : story;
+  return story || (subjects.get(/^summary (.*)$/m.exec(told ?? '')?.[1] ?? '') ?? null);
 }
 
 /**

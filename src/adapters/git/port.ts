@@ -292,8 +292,16 @@ export interface Git extends WorktreeGit {
     storyId: string,
   ): Promise<{ readonly base: string; readonly head: string; readonly commits: number } | null>;
 
-  /** The story whose commit a line came with, as of a commit; null for lines of others, and where neither is known here. */
-  storyOfLine(commit: string, path: string, line: number): Promise<string | null>;
+  /**
+   * The story whose commit a line came with, as of a commit: by its trailer, else by its subject. Null for lines of
+   * others, and where neither is known here.
+   */
+  storyOfLine(
+    commit: string,
+    path: string,
+    line: number,
+    subjects: ReadonlyMap<string, string>,
+  ): Promise<string | null>;
 
   /** The commits of a ref or commit beyond the branch `base`; null when either is unknown here, or they have nothing in common. */
   ahead(tip: string, base: string, remote: string): Promise<Ahead | null>;

@@ -87,12 +87,14 @@ echo '[{"number":2,"title":"b","body":"","labels":[{"name":"x"}],"url":"u","auth
 
 describe('a pull request', () => {
   const pull = {
-    ...{ number: 7, url: 'https://git.example.org/una/shop/pull/7', head: '', isOpen: true },
+    ...{ number: 7, url: 'https://git.example.org/una/shop/pull/7', head: '', branch: 'ralph/shop', isOpen: true },
     ...{ host: 'git.example.org', owner: 'una', name: 'shop' },
   };
 
   it('is found with its host and repository, which may not be those of the remote', async () => {
-    const options = await standIn(`echo '{"number":7,"url":"${pull.url}","state":"MERGED","headRefOid":"abc"}'`);
+    const options = await standIn(
+      `echo '{"number":7,"url":"${pull.url}","state":"MERGED","headRefOid":"abc","headRefName":"ralph/shop"}'`,
+    );
     expect(await findPullRequest('ralph/shop', options)).toEqual({ ...pull, head: 'abc', isOpen: false });
     await expect(
       findPullRequest('x', await standIn('echo "no pull requests found" >&2; exit 1')),

@@ -24,12 +24,14 @@ import {
   UsageError,
 } from '../../contracts/index.ts';
 import { type BacklogDocument, isDone, nextId, readFindings } from '../../rules/backlog/index.ts';
+import { storyMessage } from '../../rules/evidence/index.ts';
 import { changesProblem, type Steering } from '../../rules/steering/index.ts';
 import { counted, oneLine, safeLines } from '../../rules/text/index.ts';
+import { finishedBefore, finishedName } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
 import { liveRun } from '../shared/live-run.ts';
-import { openWorkspace } from '../shared/open.ts';
+import { configOf, openWorkspace } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { sayAboutStories } from '../stories/say.ts';
 
@@ -37,6 +39,10 @@ interface Place {
   readonly git: Git;
   readonly pull: PullRequest;
   readonly gh: GhOptions;
+  /** First lines of the clean commits of stories, which carry no trailer, and the stories. */
+  readonly subjects: ReadonlyMap<string, string>;
+  /** It is of the clean commits that `ralph finish --pr` made: those of the loop are not on it. */
+  readonly isFinished: boolean;
 }
 
 /**
@@ -50,12 +56,26 @@ export async function syncPullRequest([which]: readonly string[], flags: RawFlag
   if (branch === null) throw new UsageError({ what: 'no branch is checked out, and the backlog does not name one' });
   const gh: GhOptions = { cwd: git.repo.root, env: io.env, onSlow: (text) => void io.stderr.write(`${text}\n`) };
   await needLogin(gh);
-  const pull = await findPullRequest(which ?? branch, gh);
+  const pull = await (which === undefined ? findOwn(branch, gh) : findPullRequest(which, gh));
   if (!pull.isOpen) throw new UsageError({ what: `pull request #${pull.number} is not open`, where: pull.url });
   const pushed = isOn(flags, 'push');
+  const isFinished = pull.branch === finishedName(branch);
+  if (pushed && isFinished) {
+    const fix = ['ralph finish --pr, then: ralph pr sync'];
+    throw new UsageError({ what: `${pull.branch} has commits that --push cannot make`, where: pull.url, fix });
+  }
   if (pushed) await push(git, branch, flags, io);
 
-  const place = { git, pull, gh };
+  const { config } = await configOf(git, io);
+  const subjects = new Map(
+    document.backlog.stories.flatMap((story) =>
+      [true, false].map((passes) => {
+        const { subject } = storyMessage(config, [{ story: { ...story, passes }, receipt: null }]);
+        return [subject, story.safeId] as const;
+      }),
+    ),
+  );
+  const place = { git, pull, gh, subjects, isFinished };
   const { viewer, threads } = await reviewThreads(pull, gh);
   const open = threads.filter(({ isResolved }) => !isResolved);
   const tip = pushed ? branch : pull.head;
@@ -65,8 +85,15 @@ export async function syncPullRequest([which]: readonly string[], flags: RawFlag
   const { comments, leftOut } = await commentsIn(place, open, { isTrusted, isAnswer: mayPush });
   const found = [...comments, ...(await checksOf(place))];
   const { taken, run } = await takeIn(place, found, flags, io);
-  const result = { number: pull.number, url: pull.url, pushed, ...answered, taken, leftOut, run };
+  const result = { number: pull.number, url: pull.url, isFinished, pushed, ...answered, taken, leftOut, run };
   return printResult(io, flags, result, linesOf(result));
+}
+
+/** That of the branch, else that of the clean commits. */
+function findOwn(branch: string, gh: GhOptions): Promise<PullRequest> {
+  return findPullRequest(branch, gh).catch((error: unknown) =>
+    findPullRequest(finishedName(branch), gh).catch(() => Promise.reject(error)),
+  );
 }
 
 /** The branch, under its own name and never by force; only when the person asks for it. */
@@ -104,7 +131,8 @@ interface Known {
 }
 
 /** Each thread whose story is done again gets the commit that settled it, once that commit is on the pull request. */
-async function answerSettled({ git, pull, gh }: Place, { document, threads, isAnswer, tip }: Known) {
+async function answerSettled(place: Place, { document, threads, isAnswer, tip }: Known) {
+  const { git, pull, gh } = place;
   const ledger = await readLedger(git.repo.stateDir);
   const byId = new Map(threads.map((thread) => [thread.id, thread]));
   let [answered, resolved, unpushed, working] = [0, 0, 0, 0];
@@ -114,8 +142,9 @@ async function answerSettled({ git, pull, gh }: Place, { document, threads, isAn
       if (thread === undefined || (await answersIn(thread, isAnswer)).includes(finding.id)) continue;
       if (!isDone(story)) working++;
       else {
-        const commit = await settledBy(git, story, ledger);
-        if (commit !== null && !(await git.descends(tip, commit))) unpushed++;
+        const own = await settledBy(git, story, ledger);
+        const commit = own === null ? null : await onPull(place, tip, own, story.safeId);
+        if (commit === undefined) unpushed++;
         else if (thread.viewerCanReply) {
           await replyTo(pull, thread.id, `${answerText(finding, commit)}\n${marked(finding.id)}`, gh);
           answered++;
@@ -143,6 +172,17 @@ async function settledBy(git: Git, { id, safeId }: Story, ledger: readonly Ledge
   return (await git.storyRange(safeId))?.head ?? work.commit;
 }
 
+/** The commit as it is on the pull request; undefined where it is not there. */
+async function onPull({ git, subjects, isFinished }: Place, tip: string, commit: string, story: string) {
+  if (await git.descends(tip, commit)) return commit;
+  const from = isFinished ? await finishedBefore(git, { head: 'HEAD', base: tip }) : null;
+  if (from === null || !(await git.descends(from, commit))) return undefined;
+  const { commits } = await git.commitsBetween('HEAD', tip, MOST_COMMITS);
+  return commits.find(({ subject }) => subjects.get(subject) === story)?.id ?? tip;
+}
+
+const MOST_COMMITS = 1000;
+
 function answerText({ state, reason }: ReviewFinding, commit: string | null): string {
   if (state === 'waived') return `Not changed: ${reason ? oneLine(reason) : 'it was waived'}.`;
   return commit === null ? 'Looked at again; a review found that no change is needed.' : `Settled by ${commit}.`;
@@ -160,7 +200,7 @@ type Trusted = (login: string) => Promise<boolean>;
 
 /** What people wrote into open threads; our own answers are none of it. */
 async function commentsIn(
-  { git, pull }: Place,
+  { git, pull, subjects }: Place,
   threads: readonly ReviewThread[],
   { isTrusted, isAnswer }: { readonly isTrusted: Trusted; readonly isAnswer: Trusted },
 ) {
@@ -179,7 +219,7 @@ async function commentsIn(
     if (parts.length === 0) continue;
     const line = thread.line ?? thread.originalLine;
     comments.push({
-      story: await storyOf(git, pull, thread),
+      story: await storyOf(git, pull, thread, subjects),
       parts,
       where: { file: thread.path, ...(line !== null && { line }) },
     });
@@ -187,12 +227,17 @@ async function commentsIn(
   return { comments, leftOut };
 }
 
-async function storyOf(git: Git, { head }: PullRequest, thread: ReviewThread): Promise<string | null> {
+async function storyOf(
+  git: Git,
+  { head }: PullRequest,
+  thread: ReviewThread,
+  subjects: Place['subjects'],
+): Promise<string | null> {
   if (thread.diffSide !== 'RIGHT') return null;
   const original = thread.comments.nodes[0]?.originalCommit?.oid;
   const [commit, line] = thread.line === null ? [original, thread.originalLine] : [head, thread.line];
   if (commit === undefined || line === null || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
-  return git.storyOfLine(commit, thread.path, line);
+  return git.storyOfLine(commit, thread.path, line, subjects);
 }
 
 async function checksOf({ pull, gh }: Place): Promise<readonly Found[]> {
@@ -292,17 +337,36 @@ type Result = Pick<Awaited<ReturnType<typeof takeIn>>, 'taken' | 'run'> &
   Awaited<ReturnType<typeof answerSettled>> & {
     readonly number: number;
     readonly url: string;
+    readonly isFinished: boolean;
     readonly pushed: boolean;
     readonly leftOut: number;
   };
 
-function linesOf({ number, url, pushed, answered, resolved, unpushed, working, taken, leftOut, run }: Result) {
+function linesOf({
+  number,
+  url,
+  isFinished,
+  pushed,
+  answered,
+  resolved,
+  unpushed,
+  working,
+  taken,
+  leftOut,
+  run,
+}: Result) {
   const next = run === null ? 'next: ralph run' : `run ${run} works on them before anything else`;
   return [
     `pull request #${number}: ${oneLine(url)}${pushed ? ' (pushed)' : ''}`,
     ...(answered > 0 ? [`answered ${counted(answered, 'comment')}, resolved ${resolved}`] : []),
     ...(unpushed > 0
-      ? [`settled here, but not on the pull request: ${unpushed}; \`ralph pr sync --push\` pushes, then answers`]
+      ? [
+          `settled here, but not on the pull request: ${unpushed}; ${
+            isFinished
+              ? '`ralph finish --pr` pushes, `ralph pr sync` answers'
+              : '`ralph pr sync --push` pushes, then answers'
+          }`,
+        ]
       : []),
     ...(working > 0 ? [`still being worked on: ${counted(working, 'comment')}`] : []),
     ...taken.map(({ story, text, author }) => {

@@ -21,6 +21,8 @@ export interface Proposal {
   readonly target: string;
 }
 
+export const finishedName = (branch: string): string => `${branch}-finished`;
+
 /** On top of the target as the remote has it, or of what an earlier proposal brought there. */
 export async function proposalOf(
   git: Git,
@@ -30,7 +32,7 @@ export async function proposalOf(
 ): Promise<Proposal> {
   const here = await findSides(git, target, asked);
   // Not the loop's own name: its branch here has other commits, and could no longer be pushed or pulled.
-  const name = `${here.branch}-finished`;
+  const name = finishedName(here.branch);
   const tip = (branch: string) => git.resolve(`refs/remotes/${remote}/${branch}`);
   const [there, earlier] = await Promise.all([tip(here.into), tip(name)]);
   const on = (branch: string, base: string) => ({

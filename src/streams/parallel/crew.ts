@@ -64,6 +64,8 @@ export interface Crew extends ParallelInput {
   readonly branch: string;
   /** Lanes with a story, and free ones for reuse. */
   readonly team: Lane[];
+  /** Notes of people that a lane has. */
+  readonly handed: Set<string>;
   /** The number that an iteration of a lane's run has in this run; assigned on the first call. */
   readonly numberOf: (run: string, iteration: number, lane: number) => number;
   /** Runs a task in the work tree of the run, after the current tasks there. */

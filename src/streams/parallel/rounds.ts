@@ -20,7 +20,7 @@ import { takeTurn } from '../turn.ts';
 import { abandon, type Crew, type Lane, type ParallelInput, setWork, takeOver } from './crew.ts';
 import { land } from './land.ts';
 import { callsFor, leftOf, mayStart, withHeld } from './limits.ts';
-import { beginStory, dismissFree, freeLane, gatherCrew, openLaneRun, prepareLane } from './team.ts';
+import { beginStory, dismissFree, freeLane, gatherCrew, handNotes, openLaneRun, prepareLane } from './team.ts';
 
 interface Shift {
   /** Lanes with an active turn or landing. */
@@ -214,6 +214,7 @@ async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
   const { work } = lane;
   if (work === null) throw new Error(`lane ${lane.number} has no story`);
   await openLaneRun(crew, lane);
+  const giveBack = await handNotes(crew, lane);
   const { outcome } = await takeTurn({
     root: lane.git.repo.root,
     stateDir: lane.git.repo.stateDir,
@@ -227,7 +228,7 @@ async function turnInLane(crew: Crew, lane: Lane): Promise<LaneTurn> {
     env: context.env,
     signal: context.signal,
     onEvent: (event) => tellOfLane(crew, lane, event),
-  });
+  }).finally(giveBack);
   const isFinished = outcome.kind === 'done' && (outcome.reason === 'complete' || outcome.reason === 'blocked');
   await takeOver(crew, lane, isFinished);
   if (isFinished) {

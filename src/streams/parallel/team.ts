@@ -1,19 +1,22 @@
 import { hostname } from 'node:os';
 import { openGit } from '../../adapters/git/index.ts';
 import {
+  adoptSteering,
   loadOrThrow,
   mainRoot,
   newRunId,
   readLedger,
   readRunRecord,
+  readSteering,
   streamRoot,
   writeRunRecord,
 } from '../../adapters/workspace/index.ts';
-import { RUN_RECORD_VERSION, type RunLimits, type Story, UsageError } from '../../contracts/index.ts';
+import { RUN_RECORD_VERSION, type RunLimits, STEERING_VERSION, type Story, UsageError } from '../../contracts/index.ts';
 import { commitBookkeeping, type RunContext } from '../../loop/index.ts';
 import { crashpoint, oneAtATime, readBytes, writePrivate } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
 import { breakerOf, rateOf } from '../../rules/safeguards/index.ts';
+import { steeringOf } from '../../rules/steering/index.ts';
 import { bringSpec, dropEmptyFolder, prepareTree, streamName } from '../tree.ts';
 import { type Crew, type Lane, loopTexts, type ParallelInput, readLaneWork, setWork } from './crew.ts';
 import { iterationNumbers } from './limits.ts';
@@ -34,6 +37,7 @@ export async function gatherCrew(context: RunContext, input: ParallelInput): Pro
     context,
     branch,
     team,
+    handed: new Set(),
     numberOf: iterationNumbers(context, input.onIteration),
     inOrder: oneAtATime(),
     tellBreaker: breakerTeller(context),
@@ -128,6 +132,25 @@ export async function openLaneRun(crew: Crew, lane: Lane): Promise<void> {
   if (record?.limits == null) return;
   const { used } = rateOf({ ledger: await readLedger(stateDir), now: crew.context.clock.now(), limit: 0 });
   await writeRunRecord(stateDir, { ...record, limits: { ...record.limits, calls: used + lane.calls } });
+}
+
+/**
+ * The lane's next prompt carries what people said about its story, and what they said about any, if no other lane has
+ * it. @returns gives back what no prompt carried
+ */
+export async function handNotes({ context, handed }: Crew, lane: Lane): Promise<() => Promise<void>> {
+  const { stateDir } = lane.git.repo;
+  const story = lane.work?.story;
+  const notes = context.steering.now().notes.filter((note) => (note.story ?? story) === story && !handed.has(note.id));
+  for (const { id } of notes) handed.add(id);
+  await adoptSteering(
+    stateDir,
+    notes.map((note) => ({ version: STEERING_VERSION, kind: 'note', ...note })),
+  );
+  return async () => {
+    const left = steeringOf(await readSteering(stateDir), await readLedger(stateDir), '');
+    for (const { id } of left.notes) handed.delete(id);
+  };
 }
 
 /** It has the checks from before the run. Its limits are wide: the parent run watches the usage of all lanes. */

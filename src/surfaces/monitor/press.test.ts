@@ -93,6 +93,7 @@ describe('keys', () => {
       removed: [],
     });
     const waiting = sceneOf(view);
+    expect(press(FIRST_UI, letter('x'), waiting, REACH).ui.dialog?.kind).toBe('reject');
     const said: unknown[] = [];
     let ui = FIRST_UI;
     for (const key of ['A', 'y', 'n', 'Y', 'q']) {

@@ -68,7 +68,9 @@ const approve: Press = (ui, { view }) => {
 
 /** The last story that was worked on is meant, unless the text begins with the id of another. */
 const reject: Press = (ui, { view }) => {
-  const stories = (view?.stories ?? []).filter(({ state }) => state !== 'to do' && state !== 'blocked');
+  const stories = (view?.stories ?? []).filter(
+    ({ state, blocked }) => blocked === AWAITS_APPROVAL || (state !== 'to do' && state !== 'blocked'),
+  );
   const last = view?.iterations.findLast(({ story }) => stories.some(({ id }) => id === story))?.story;
   const first = stories.find(({ id }) => id === last) ?? stories[0];
   if (view === null || first === undefined) return complain(ui, 'no story is implemented');

@@ -84,8 +84,17 @@ function graphql() {
 function answer() {
   const [one, two] = args;
   if (one === 'auth') return '';
+  if (one === 'pr' && two === 'list') return JSON.stringify(state.isOpened ? [picked(VIEW, state)] : []);
+  if (one === 'pr' && (two === 'create' || two === 'edit')) {
+    if (two === 'create' && !args.includes('--draft')) fail('reviewers would be notified');
+    const body = readFileSync(0, 'utf8');
+    writeFileSync(process.env.GH_STATE, JSON.stringify({ ...state, isOpened: true, body }));
+    return `${state.url}\n`;
+  }
+  if (one === 'pr' && two === 'view' && ![String(state.number), state.url, state.branch].includes(args[2]))
+    fail(`no pull requests found for branch "${args[2]}"`);
   if (one === 'pr' && two === 'view')
-    return JSON.stringify(picked(VIEW, { ...state, state: 'OPEN', headRefOid: head() }));
+    return JSON.stringify(picked(VIEW, { ...state, state: 'OPEN', headRefOid: head(), headRefName: state.branch }));
   if (one === 'pr' && two === 'checks') {
     if (state.checks.length === 0) fail(`no checks reported on the '${state.branch}' branch`);
     return JSON.stringify(state.checks.map((check) => picked(CHECKS, check)));
