@@ -1,3 +1,3 @@
-export { isHarness, withScripts } from './judging.ts';
+export { isHarness, passedTests, withScripts } from './judging.ts';
 export * from './model.ts';
 export { storyOf } from './story.ts';
