@@ -32,7 +32,7 @@ export interface Judge {
   readonly folder: string;
   /** Installs what the tree needs, without running checks. @returns what failed, in a sentence; null: nothing */
   setUp(tree: string, parent: string | null): Promise<string | null>;
-  /** Runs the commands on a tree, each time anew. Fewer results: it was stopped. */
+  /** Runs the commands on a tree, each time again. Fewer results: it was stopped. */
   check(tree: string, parent: string | null, commands: readonly string[]): Promise<readonly JudgeResult[]>;
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export const labTask = object({
 });
 export type LabTask = Of<typeof labTask>;
 
-/** A commit that is no task. */
+/** A commit that is not a task. */
 export const droppedCommit = object({
   commit: text,
   title: text,
