@@ -61,7 +61,7 @@ describe('the comparison of two arms', () => {
     expect(found.arms.map(({ arm }) => arm.name)).toEqual(['claude:opus', 'codex']);
     expect(found.pairs).toMatchObject([{ tasks: 20, better: [10, 0], difference: 0.5, shown: true }]);
     expect(texts(found)).toEqual([
-      'claude:opus solves more than codex: of 20 tasks, claude:opus did better on 10, codex on 0: +50 points (+30 to +70), p = 0.002.',
+      'claude:opus solves more than codex: better on 10, worse on 0 of 20 tasks; +50 points (+30 to +70), p = 0.002.',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('the suggestion', () => {
         { arm: codex, solves: [] },
       ]),
     );
-    expect(none.suggestion).toEqual({ arm: null, why: 'no setting solved a task: there is nothing to suggest' });
+    expect(none.suggestion).toEqual({ arm: null, why: 'no arm solved a task: there is nothing to suggest' });
     expect(compare([], [], []).suggestion.arm).toBeNull();
   });
 
@@ -132,9 +132,10 @@ describe('the suggestion', () => {
     );
     expect(found.suggestion.arm).toBe('codex');
     const codexFigures = found.arms.find(({ arm }) => arm.name === 'codex');
-    expect(codexFigures && evidence(codexFigures, found)).toBe(
-      '12 of 20 solved (39–78 %); $0.50 per solved task; no difference shown to claude:opus, which costs 3.0 times as much',
-    );
+    expect(codexFigures && evidence(codexFigures, found)).toEqual([
+      '12 of 20 solved (39–78 %), $0.50 per solved task',
+      'no difference shown to claude:opus, which costs 3.0 times as much',
+    ]);
   });
 
   test('is the best one where a cheaper one solves far less, even if no difference is shown', () => {

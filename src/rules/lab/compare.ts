@@ -177,10 +177,10 @@ function suggestionOf(
   const [best] = arms;
   if (best === undefined || arms.length < 2) {
     const most = Math.max(0, ...all.map(({ tasks }) => tasks));
-    const why = `it takes two settings with ${LEAST_TASKS} tasks each: ${counted(all.length, 'setting')} so far, ${counted(most, 'task')} at most`;
+    const why = `it takes two arms with ${LEAST_TASKS} tasks each: ${counted(all.length, 'arm')} so far, ${counted(most, 'task')} at most`;
     return { arm: null, why: `too little data to suggest anything: ${why}` };
   }
-  if (best.share === 0) return { arm: null, why: 'no setting solved a task: there is nothing to suggest' };
+  if (best.share === 0) return { arm: null, why: 'no arm solved a task: there is nothing to suggest' };
   const worse = new Set(
     pairs.filter(({ shown }) => shown).map(({ arms: [a, b], difference }) => (difference > 0 ? b : a)),
   );
@@ -190,7 +190,7 @@ function suggestionOf(
   const why =
     chosen === best
       ? 'it solves most'
-      : `it solves at most ${100 * MARGIN} points less than ${best.arm.name}, was not shown to be worse than any, and`;
+      : `it is the cheapest that solves at most ${100 * MARGIN} points less than ${best.arm.name} and was not shown to be worse`;
   return { arm: chosen.arm.name, why };
 }
 

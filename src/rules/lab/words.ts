@@ -19,32 +19,33 @@ export function costText(value: number | null, measure: Comparison['measure']): 
 
 /** A comparison of two arms in a sentence or two. */
 export function pairText(pair: Pair, pairs: number): string {
-  const { arms, tasks, better, difference, interval, corrected, shown } = pair;
-  const [one, other] = difference < 0 ? [1, 0] : ([0, 1] as const);
-  const [low, high] = difference < 0 ? [-interval[1], -interval[0]] : interval;
+  const { tasks, better, difference, corrected, shown } = pair;
+  const turned = difference < 0;
+  const [one, other] = turned ? pair.arms.toReversed() : pair.arms;
+  const [more, less] = turned ? better.toReversed() : better;
+  const [low, high] = turned ? [-pair.interval[1], -pair.interval[0]] : pair.interval;
   const points = (share: number) => `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(100 * share))}`;
-  const figures = `of ${counted(tasks, 'task')}, ${arms[one]} did better on ${better[one]}, ${arms[other]} on ${better[other]}: ${points(Math.abs(difference))} points (${points(low)} to ${points(high)}), ${chance(corrected)}`;
-  if (shown) return `${arms[one]} solves more than ${arms[other]}: ${figures}.`;
+  const figures = `${shown ? '' : 'the first is '}better on ${more}, worse on ${less} of ${counted(tasks, 'task')}; ${points(Math.abs(difference))} points (${points(low)} to ${points(high)}), ${chance(corrected)}`;
+  if (shown) return `${one} solves more than ${other}: ${figures}.`;
   // The smallest chance that so many tasks can have, corrected.
   const isHopeless = 2 ** (1 - better[0] - better[1]) * pairs >= 0.05;
-  return `No difference shown between ${arms[one]} and ${arms[other]}: ${figures}.${isHopeless ? ' Too few tasks tell them apart to show one.' : ''}`;
+  return `No difference shown between ${one} and ${other}: ${figures}.${isHopeless ? ' Too few tasks tell them apart to show one.' : ''}`;
 }
 
-/** What speaks for an arm, beside every other arm of the front. */
-export function evidence(one: ArmFigures, { arms, pairs, measure }: Comparison): string {
+/** What speaks for an arm, compared with those of the front, those that solve more, and those shown to differ. */
+export function evidence(one: ArmFigures, { arms, pairs, measure }: Comparison): readonly string[] {
+  const cost = one.costPerSolved === null ? '' : `, ${dollars(one.costPerSolved)} per solved task`;
   return [
-    `${solvedText(one)} solved (${intervalText(one.interval)})`,
-    one.costPerSolved === null
-      ? `${costText(one[measure], measure)} a task`
-      : `${dollars(one.costPerSolved)} per solved task`,
+    `${solvedText(one)} solved (${intervalText(one.interval)})${cost}`,
     ...arms.flatMap((other) => {
       const pair = pairs.find(({ arms: both }) => both.includes(one.arm.name) && both.includes(other.arm.name));
       if (other === one || pair === undefined) return [];
+      if (!pair.shown && !other.front && other.share <= one.share) return [];
       const isBetter = (pair.arms[0] === one.arm.name) === pair.difference > 0;
-      const shown = pair.shown ? `shown ${isBetter ? 'better' : 'worse'} than` : 'no difference shown to';
+      const shown = pair.shown ? `${isBetter ? 'solves more' : 'solves less'} than` : 'no difference shown to';
       return `${shown} ${other.arm.name}${comparedCost(one[measure], other[measure], measure)}`;
     }),
-  ].join('; ');
+  ];
 }
 
 function comparedCost(own: number | null, other: number | null, measure: Comparison['measure']): string {

@@ -1,7 +1,17 @@
 import { moment } from '../../rules/text/index.ts';
 import type { Drawing } from './charts.ts';
 import { html, type Markup, type Part as MarkupPart, textOf } from './markup.ts';
-import { type Cell, leftOut, type Page, type Part, rowsShown, type Section, type Table, type Words } from './page.ts';
+import {
+  addressOf,
+  type Cell,
+  leftOut,
+  type Page,
+  type Part,
+  rowsShown,
+  type Section,
+  type Table,
+  type Words,
+} from './page.ts';
 import { STYLE } from './style.ts';
 
 /** One self-contained HTML page: no script, nothing to fetch; everything an agent wrote is text. Pure. */
@@ -74,7 +84,9 @@ function cell(one: Cell | Drawing): MarkupPart {
 
 function wordsOf(words: Words): MarkupPart {
   if (typeof words !== 'object') return words;
-  return 'code' in words ? html`<code>${words.code}</code>` : html`<span class="${words.look}">${words.text}</span>`;
+  if ('code' in words) return html`<code>${words.code}</code>`;
+  if (words.link === undefined) return html`<span class="${words.look}">${words.text}</span>`;
+  return html`<a class="${words.look}" href="./${addressOf(words.link)}">${words.text}</a>`;
 }
 
 /** `UTC+02:00`, at that moment. */

@@ -1,4 +1,4 @@
-import { type Cell, leftOut, type Page, type Part, rowsShown, type Section, type Words } from './page.ts';
+import { addressOf, type Cell, leftOut, type Page, type Part, rowsShown, type Section, type Words } from './page.ts';
 import { code, plain } from './words.ts';
 
 /** GitHub refuses comments of more than 65,536 characters. */
@@ -45,7 +45,7 @@ function linesOf(part: Part, whole: string): readonly string[] {
   const left = leftOut(part, rows.length, whole);
   const line = (cellOf: (column: number) => string) => `| ${columns.map(cellOf).join(' | ')} |`;
   return [
-    line((i) => part.head[i]?.title ?? ''),
+    line((i) => plain(part.head[i]?.title ?? '')),
     line((i) => (part.head[i]?.kind === 'n' ? '---:' : '---')),
     ...rows.map((row) =>
       line((i) => {
@@ -62,7 +62,9 @@ function text(cell: Cell): string {
   return ([cell].flat() as readonly Words[])
     .map((words) => {
       if (typeof words !== 'object') return plain(String(words), 400);
-      return 'code' in words ? code(words.code) : plain(words.text, 400);
+      if ('code' in words) return code(words.code);
+      const shown = plain(words.text, 400);
+      return words.link === undefined ? shown : `[${shown}](<./${addressOf(words.link)}>)`;
     })
     .join(' – ');
 }

@@ -1,7 +1,12 @@
 import type { Drawing, Hue } from './charts.ts';
 
 /** A text with its style. */
-export type Words = string | number | { readonly code: string } | { readonly text: string; readonly look: Hue | 'dim' };
+export type Words =
+  | string
+  | number
+  | { readonly code: string }
+  /** `link`: a path, relative to the report. */
+  | { readonly text: string; readonly look: Hue | 'dim'; readonly link?: string };
 
 /** Several texts are stacked, where the format can do that. */
 export type Cell = Words | readonly Words[];
@@ -90,4 +95,9 @@ export function leftOut({ rows, what = 'rows' }: Table, shown: number, whole: st
 
 export function remark(text: string | false): Part {
   return text === false ? null : { remark: text };
+}
+
+/** The address of a path relative to the report: no name in it can be anything else. */
+export function addressOf(link: string): string {
+  return link.split('/').map(encodeURIComponent).join('/');
 }
