@@ -26,7 +26,7 @@ async function tried(n: number): Promise<void> {
 }
 
 describe('ralph lab report', () => {
-  test('writes a page and Markdown beside the results, with links to the attempts', { tags: ['promise'] }, async () => {
+  test('writes a page and Markdown beside the results, with links to the attempts', async () => {
     await tried(20);
     const { code, stdout } = await project.ralph(['lab', 'report']);
     expect(code).toBe(0);
