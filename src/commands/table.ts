@@ -11,7 +11,7 @@ export const groups: readonly GroupSpec[] = [
   { name: 'stream', summary: 'work on several PRDs at once, each in its own worktree', default: 'status' },
   { name: 'pr', summary: 'work on the review of a pull request', default: 'sync' },
   { name: 'fleet', summary: 'run streams on several machines', default: 'status' },
-  { name: 'lab', summary: 'find out which agent finishes work in this repository', default: 'mine' },
+  { name: 'lab', summary: 'find out which agent finishes work in this repository', default: 'report' },
   { name: 'circuit', summary: 'show or close the circuit breaker', default: 'status' },
   { name: 'notify', summary: 'test and resend notifications', default: 'test' },
   { name: 'rescue', summary: 'restore work that was rolled back', default: 'list' },

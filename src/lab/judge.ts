@@ -4,7 +4,7 @@ import type { Workspace } from '../adapters/workspace/index.ts';
 import { type CheckResult, type Config, type Env, UnavailableError } from '../contracts/index.ts';
 import { checkInRoom, loopFiles, openRoom, runPlugins } from '../loop/index.ts';
 import { remove, systemClock } from '../platform/index.ts';
-import { isHarness, type LabTask, withScripts } from '../rules/lab/index.ts';
+import { isHarness, type LabTask, passedTests, withScripts } from '../rules/lab/index.ts';
 import { isTestFile } from '../rules/project-checks/index.ts';
 import type { OpenRun } from '../streams/index.ts';
 
@@ -22,6 +22,9 @@ export interface JudgeInput {
   readonly openRun: OpenRun;
 }
 
+/** A result, with the names of the tests that passed as far as its output says. */
+export type JudgeResult = CheckResult & { readonly names: readonly string[] };
+
 /** A clean room for judging one tree after the other. */
 export interface Judge {
   readonly git: Git;
@@ -29,8 +32,8 @@ export interface Judge {
   readonly folder: string;
   /** Installs what the tree needs, without running checks. @returns what failed, in a sentence; null: nothing */
   setUp(tree: string, parent: string | null): Promise<string | null>;
-  /** Runs the commands on a tree, each time anew. Fewer results: it was stopped. */
-  check(tree: string, parent: string | null, commands: readonly string[]): Promise<readonly CheckResult[]>;
+  /** Runs the commands on a tree, each time again. Fewer results: it was stopped. */
+  check(tree: string, parent: string | null, commands: readonly string[]): Promise<readonly JudgeResult[]>;
   close(): Promise<void>;
 }
 
@@ -49,7 +52,9 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
   const run = `lab-${process.pid}`;
   const emit = () => {};
   const plugins = runPlugins({ config, root: git.repo.root, env, emit, run });
-  const ports = { ...opened, git, config, env, signal, run, clock: systemClock, plugins, emit };
+  const outputs = new Map<string, string>();
+  const seeOutput = (command: string, output: string) => void outputs.set(command, output);
+  const ports = { ...opened, git, config, env, signal, run, clock: systemClock, plugins, emit, seeOutput };
   const opening = await openRoom(opened.room, { ...ports, onRefusal: () => {} });
   // Every result is a new one.
   const room = { ...opening, book: { known: async () => null, wasGreen: async () => false, add: async () => {} } };
@@ -66,7 +71,8 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
     },
     check: async (tree, parent, commands) => {
       const what = { tree: await room.treeOf(tree, own), parent };
-      return checkInRoom(ports, room, 0, what, { commands, redBefore: new Set() });
+      const results = await checkInRoom(ports, room, 0, what, { commands, redBefore: new Set() });
+      return results.map((result) => ({ ...result, names: passedTests(outputs.get(result.command) ?? '') }));
     },
     async close() {
       await room.close();
@@ -86,7 +92,7 @@ export interface Judgement {
   /** One sentence. */
   readonly reason: string;
   /** With the hidden tests. */
-  readonly results: readonly CheckResult[];
+  readonly results: readonly JudgeResult[];
 }
 
 /**
@@ -124,9 +130,10 @@ export async function judgeTree(judge: Judge, task: LabTask, tree: string, sourc
 }
 
 /** A command that passes without running the tests proves nothing. */
-function isPassed({ command, ok, tests }: CheckResult, { checks }: LabTask): boolean {
-  const passed = checks.find((check) => check.command === command)?.passed;
-  return ok && (passed === undefined || (tests?.passed ?? 0) >= passed);
+function isPassed({ command, ok, tests, names }: JudgeResult, { checks }: LabTask): boolean {
+  const { passed = 0, names: wanted = [] } = checks.find((check) => check.command === command) ?? {};
+  const there = new Set(names);
+  return ok && (tests?.passed ?? 0) >= passed && wanted.every((name) => there.has(name));
 }
 
 /** The tree with the tests, and what decides how they run, of another tree of the repository. */

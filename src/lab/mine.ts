@@ -1,10 +1,10 @@
 import type { Git } from '../adapters/git/index.ts';
 import { detectChecks } from '../adapters/workspace/index.ts';
-import { type CheckResult, UsageError } from '../contracts/index.ts';
+import { UsageError } from '../contracts/index.ts';
 import { crashpoint, oneAtATime, systemClock } from '../platform/index.ts';
 import { type DroppedCommit, type LabTask, storyOf } from '../rules/lab/index.ts';
 import { proofFiles } from '../rules/proof/index.ts';
-import { type Judge, type JudgeInput, openJudge, withHidden, withTests } from './judge.ts';
+import { type Judge, type JudgeInput, type JudgeResult, openJudge, withHidden, withTests } from './judge.ts';
 import { type LabTasks, labFolder, readTasks, withLab, writeTasks } from './store.ts';
 
 export interface MineInput extends Omit<JudgeInput, 'openRun'> {
@@ -139,7 +139,7 @@ async function judgeCommit(
   const commands = checks.length > 0 ? checks : await detectChecks(judge.folder);
   if (commands.length === 0) return drop(commit, 'no checks', 'its files name no command that runs its tests');
   const hidden = await withHidden(git, before, { after, tests, files }, git);
-  const rounds: (readonly CheckResult[])[] = [];
+  const rounds: (readonly JudgeResult[])[] = [];
   for (let round = 0; round < repeat; round += 1) {
     for (const tree of [after, hidden]) {
       const results = await judge.check(tree, parent, commands);
@@ -179,8 +179,17 @@ async function judgeCommit(
     files: [...files],
     size: { files: counted.length, added: sum('added'), removed: sum('deleted') },
     checks: green.map((command) => {
-      const passed = now.find((result) => result.command === command)?.tests?.passed ?? null;
-      return { command, greenBefore: stillGreen.has(command), ...(passed !== null && { passed }) };
+      const of = (results: readonly JudgeResult[]) => results.find((result) => result.command === command);
+      const passed = of(now)?.tests?.passed ?? null;
+      // Rounds on the tree after and on the one before take turns.
+      const each = rounds.filter((_, at) => at % 2 === 0).map((results) => new Set(of(results)?.names));
+      const names = of(now)?.names.filter((name) => each.every((some) => some.has(name))) ?? [];
+      return {
+        command,
+        greenBefore: stillGreen.has(command),
+        ...(passed !== null && { passed }),
+        ...(names.length > 0 && { names }),
+      };
     }),
     judgeSeconds: now.reduce((total, { durationMs }) => total + durationMs, 0) / 1000,
     minedAt: new Date(systemClock.now()).toISOString(),
@@ -190,17 +199,17 @@ async function judgeCommit(
 const treeOf = (git: Git, commit: string) => git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
 
 /** The command that was green and red on one of the two trees that take turns; null: none. */
-function flickers(rounds: readonly (readonly CheckResult[])[]): string | null {
+function flickers(rounds: readonly (readonly JudgeResult[])[]): string | null {
   const other = rounds.at(-3);
   return rounds.at(-1)?.find(({ ok }, at) => other !== undefined && other[at]?.ok !== ok)?.command ?? null;
 }
 
 /** Why the tests cannot judge, by the tree after and, if it ran, the tree before with the hidden tests. */
 function unfit(
-  after: readonly CheckResult[],
-  hidden: readonly CheckResult[] | null,
+  after: readonly JudgeResult[],
+  hidden: readonly JudgeResult[] | null,
 ): readonly [reason: string, detail: string] | null {
-  const list = (results: readonly CheckResult[]) => results.map(({ command }) => `\`${command}\``).join(', ');
+  const list = (results: readonly JudgeResult[]) => results.map(({ command }) => `\`${command}\``).join(', ');
   const green = after.filter(({ ok }) => ok);
   if (green.length === 0) return ['fails after', `${list(after)} is red with the commit`];
   if (hidden === null || green.some(({ command }) => hidden.some((one) => one.command === command && !one.ok)))

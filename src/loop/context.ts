@@ -114,7 +114,11 @@ export type InsidePorts = Pick<
 export type SetUpPorts = InsidePorts & Pick<RunContext, 'clock' | 'emit'>;
 
 /** What checks require: less than a run, so that a merge can be checked before it is made. */
-export type CheckPorts = SetUpPorts & Pick<RunContext, 'plugins'>;
+export type CheckPorts = SetUpPorts &
+  Pick<RunContext, 'plugins'> & {
+    /** Gets more of a check's output than its result keeps: the last 256 KB. */
+    readonly seeOutput?: (command: string, output: string) => void;
+  };
 
 /** A checkout of the loop's own, in which no agent works. */
 export interface CleanRoom extends RoomPort {

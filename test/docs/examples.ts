@@ -45,6 +45,7 @@ export const NOT_TRIED: readonly (readonly [begin: string, reason: string])[] = 
   ['ralph sandbox', 'what isolates depends on the machine; test/e2e/sandbox.test.ts'],
   ['ralph review', 'what there is to review differs; docs/review.md, test/e2e/review.test.ts'],
   ['ralph selftest', 'minutes; test/e2e/selftest.test.ts'],
+  ['ralph lab', 'needs a history with tests; test/e2e/lab-mine.test.ts'],
   ['ralph stories waive', 'names a finding that a review has to make first'],
 ];
 

@@ -33,4 +33,45 @@ export const lab: readonly CommandSpec[] = [
     changesState: true,
     load: async () => (await import('../lab/mine.ts')).mineHistory,
   },
+  {
+    name: 'lab report',
+    summary: 'compare the arms that were tried: solved tasks, cost, time, what failed',
+    description: [
+      'An arm is an agent, a model and a prompt, with or without review. Prints a table, and writes report.html and report.md beside the results, in `.git/ralph/lab/`.',
+      'Two arms are compared on the tasks that both tried; it says so when no difference is shown.',
+    ],
+    flags: [
+      flag(
+        '-o, --output <file>',
+        'write only this file: Markdown if it ends with .md, else HTML; - for stdout',
+        'file',
+      ),
+      projectDir,
+      json,
+    ],
+    examples: [
+      ['ralph lab report', 'table, page and Markdown'],
+      ['ralph lab report --output lab.md', 'for a pull request'],
+    ],
+    seeAlso: ['lab suggest', 'docs/lab.md'],
+    load: async () => (await import('../lab/report.ts')).labReport,
+  },
+  {
+    name: 'lab suggest',
+    summary: 'suggest agent, model, prompt and review by what the lab found',
+    description: [
+      'Suggests the cheapest arm that solves about as much as the best one and was not shown to be worse than any, and prints the commands that set it. With fewer than two arms on 10 tasks each it suggests nothing.',
+    ],
+    args: [arg('[arm]', 'another arm, by its name or its number in the table')],
+    flags: [flag('--apply', 'ask, then change the configuration'), projectDir, json],
+    examples: [
+      ['ralph lab suggest', 'shows evidence and commands, changes nothing'],
+      ['ralph lab suggest --apply', 'asks before it sets agent, model and review'],
+      ['ralph lab suggest codex', 'what it takes to use this arm'],
+    ],
+    exits: [['1', 'nothing is suggested, or it was not accepted']],
+    seeAlso: ['lab report', 'config set', 'docs/lab.md'],
+    changesState: true,
+    load: async () => (await import('../lab/suggest.ts')).labSuggest,
+  },
 ];

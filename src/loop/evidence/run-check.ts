@@ -1,7 +1,7 @@
 import { scriptLookup } from '../../adapters/workspace/index.ts';
 import type { CheckResult, TestCounts } from '../../contracts/index.ts';
 import { SpawnFailed } from '../../platform/index.ts';
-import type { InsidePorts, RunContext } from '../context.ts';
+import type { CheckPorts } from '../context.ts';
 import { type ProjectCommand, runInside } from '../inside/inside.ts';
 import type { RunPlugins } from '../ports.ts';
 
@@ -15,17 +15,14 @@ const OUTPUT_BYTES = 256 * 1024;
 type CheckPlace = Pick<ProjectCommand, 'mounts' | 'cwd' | 'env' | 'isolation'>;
 
 /** One check, judged by its exit code and by what its output says about tests. */
-export async function runCheck(
-  context: InsidePorts & Pick<RunContext, 'clock' | 'plugins'>,
-  command: string,
-  place: CheckPlace,
-): Promise<CheckResult> {
+export async function runCheck(context: CheckPorts, command: string, place: CheckPlace): Promise<CheckResult> {
   const { clock } = context;
   const { root } = context.git.repo;
   const startedAt = clock.now();
   const output = tailBuffer(OUTPUT_BYTES);
   const finish = async (exitCode: number | null, timedOut: boolean): Promise<CheckResult> => {
     const text = inWorkTree(output.text(), place.cwd ?? root, root);
+    context.seeOutput?.(command, text);
     const { tests, failed } = await testsIn({
       command,
       output: text,

@@ -1,3 +1,5 @@
-export { isHarness, withScripts } from './judging.ts';
+export { type ArmFigures, type Comparison, compare, type Tried } from './compare.ts';
+export { isHarness, passedTests, withScripts } from './judging.ts';
 export * from './model.ts';
 export { storyOf } from './story.ts';
+export { costText, evidence, intervalText, pairText, solvedText } from './words.ts';

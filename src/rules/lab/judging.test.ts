@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHarness, withScripts } from './index.ts';
+import { isHarness, passedTests, withScripts } from './index.ts';
 
 test.each([
   ['Makefile', true],
@@ -16,3 +16,13 @@ test('a package.json gets the scripts of another one, and keeps its dependencies
   expect(withScripts(made, made)).toBe(made);
   expect(withScripts('{ broken', made)).toBe('{ broken');
 });
+
+test.each([
+  ['node', '✔ adds two (0.51ms)\n  ✔ inner (2ms)\nℹ pass 2\n', ['adds two', 'inner']],
+  ['vitest', ' ✓ src/a.test.ts > adds 3ms\n', ['src/a.test.ts > adds']],
+  ['TAP', 'ok 1 - adds # time=1\nnot ok 2 - fails\n', ['adds']],
+  ['go', '=== RUN   TestA\n--- PASS: TestA (0.00s)\nok  \texample.org/a\t0.1s\n', ['TestA']],
+  ['unittest', 'test_a (tests.A.test_a) ... ok\ntest_b (tests.A.test_b) ... FAIL\n', ['test_a (tests.A.test_a)']],
+  ['pytest', 'tests/test_a.py::test_a PASSED   [ 50%]\n', ['tests/test_a.py::test_a']],
+  ['cargo', 'test tests::adds ... ok\n', ['tests::adds']],
+])('names of passing tests of %s', (_, output, names) => expect(passedTests(output)).toEqual(names));

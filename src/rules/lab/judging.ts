@@ -20,3 +20,21 @@ export function withScripts(own: string, other: string): string {
   // What is undefined is left out of the text.
   return `${JSON.stringify({ ...mine, ...Object.fromEntries(differs.map((field) => [field, theirs[field]])) }, null, 2)}\n`;
 }
+
+/** A passing test, as common runners print it with its name: node, vitest, jest, mocha; TAP; go; unittest, pytest, cargo. */
+const PASSED: readonly RegExp[] = [
+  /^\s*[✔✓√]\s+(.+)$/,
+  /^\s*ok \d+ (?:- )?([^#]+)/,
+  /^\s*--- PASS: (\S+)/,
+  /^(?:test )?(\S.*?)(?: \.\.\. ok| PASSED)\b/,
+];
+const MOST_NAMES = 500;
+
+/** The names of tests that an output says passed, without what differs from run to run. */
+export function passedTests(output: string): readonly string[] {
+  const names = output.split('\n').flatMap((line) => {
+    const [, name] = PASSED.map((pattern) => pattern.exec(line)).find((match) => match !== null) ?? [];
+    return name === undefined ? [] : [name.replace(/\s+\(?\d[\d.]*\s*m?s\)?\s*$/, '').trim()];
+  });
+  return [...new Set(names)].sort().slice(0, MOST_NAMES);
+}

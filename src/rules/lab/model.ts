@@ -39,16 +39,16 @@ export const labTask = object({
   size,
   /**
    * Commands that judge: all are green after the commit. `greenBefore`: also without the hidden tests, on the tree
-   * before and on what the commit made of it. `passed`: the number of tests that pass after the commit, where known.
+   * before and on what the commit made of it. `passed` and `names`: how many tests pass after the commit, and which, as far as its output says.
    */
-  checks: listOf(object({ command: text, greenBefore: truth, passed: maybe(count) })),
+  checks: listOf(object({ command: text, greenBefore: truth, passed: maybe(count), names: maybe(listOf(text)) })),
   /** Seconds that the judge's commands took on the tree after. */
   judgeSeconds: number,
   minedAt: time,
 });
 export type LabTask = Of<typeof labTask>;
 
-/** A commit that is no task. */
+/** A commit that is not a task. */
 export const droppedCommit = object({
   commit: text,
   title: text,

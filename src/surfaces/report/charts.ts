@@ -76,6 +76,40 @@ export function curve(title: string, values: readonly number[]): Markup {
   return html`<svg class="tall" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"><title>${title}</title><polygon class="soft" points="0,100${points} 1000,100"/><polyline class="curve" points="${points}"/></svg>`;
 }
 
+interface Dot {
+  readonly hue: Hue;
+  /** 0 to 1: from left to right, from the bottom to the top, and the ends of an interval through it. */
+  readonly x: number;
+  readonly y: number;
+  readonly ends: readonly [low: number, high: number];
+}
+
+/** Dots nearer than this share one label. */
+const NEAR = { x: 0.05, y: 0.06 };
+
+/** Numbered dots with intervals, in a square from 0 to 100 %, and a line of steps from dot to dot. */
+export function dots(title: string, all: readonly Dot[], steps: readonly Dot[]): Markup {
+  const at = (share: number) => 1000 * (1 - share);
+  const across = (x: number) => 1000 * x;
+  const labels: { readonly dot: Dot; text: string }[] = [];
+  for (const [i, dot] of all.entries()) {
+    const near = labels.find(({ dot: { x, y } }) => Math.abs(x - dot.x) < NEAR.x && Math.abs(y - dot.y) < NEAR.y);
+    if (near) near.text += `, ${i + 1}`;
+    else labels.push({ dot, text: String(i + 1) });
+  }
+  const path = steps.map(({ x, y }, i) => html` ${across(x)},${at(steps[i - 1]?.y ?? y)} ${across(x)},${at(y)}`);
+  const end = html` 1000,${at(steps.at(-1)?.y ?? 0)}`;
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
+  return html`<div class="plot"><svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img"><title>${title}</title>${ticks.map(
+    (tick) => html`<line class="rule" x2="1000" y1="${at(tick)}" y2="${at(tick)}"/>`,
+  )}${steps.length > 0 ? html`<polyline class="curve" points="${path}${end}"/>` : null}${all.map(
+    ({ hue, x, y, ends: [low, high] }) =>
+      html`<line class="${hue}" x1="${across(x)}" x2="${across(x)}" y1="${at(low)}" y2="${at(high)}"/><line class="dot ${hue}" x1="${across(x)}" x2="${across(x)}" y1="${at(y)}" y2="${at(y)}"/>`,
+  )}</svg>${ticks.map((tick) => html`<span class="tick" style="top:${at(tick) / 10}%">${100 * tick} %</span>`)}${labels.map(
+    ({ dot: { x, y }, text }) => html`<b style="left:${across(x) / 10}%;top:${at(y) / 10}%">${text}</b>`,
+  )}</div>`;
+}
+
 export interface Span {
   /** 0 to 1000. */
   readonly from: number;

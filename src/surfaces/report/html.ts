@@ -1,25 +1,22 @@
 import { moment } from '../../rules/text/index.ts';
 import type { Drawing } from './charts.ts';
 import { html, type Markup, type Part as MarkupPart, textOf } from './markup.ts';
-import type { Report } from './model.ts';
 import {
+  addressOf,
   type Cell,
-  factsOf,
-  figuresOf,
   leftOut,
+  type Page,
   type Part,
   rowsShown,
-  runsText,
   type Section,
-  sectionsOf,
   type Table,
   type Words,
-} from './sections.ts';
+} from './page.ts';
 import { STYLE } from './style.ts';
 
 /** One self-contained HTML page: no script, nothing to fetch; everything an agent wrote is text. Pure. */
-export function renderHtml(report: Report): string {
-  const { project, outcome, ralph, generatedAt } = report;
+export function renderHtml(page: Page): string {
+  const { project, label, command, whole, sections, ralph, generatedAt } = page;
   return textOf(html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,45 +24,44 @@ export function renderHtml(report: Report): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${project}: ${outcome.label} · ralph report</title>
+<title>${project}: ${label} · ${command}</title>
 ${STYLE}
 </head>
 <body><main>
-${head(report)}${sectionsOf(report).map(section)}
+${head(page)}${sections.map((one) => section(one, whole))}
 <footer>Written by ralph ${ralph} on ${moment(generatedAt)}; times are those of the machine that wrote it (${zone(generatedAt)}).</footer>
 </main></body>
 </html>
 `);
 }
 
-/** The run, how it ended, and the key figures. */
-function head(report: Report): Markup {
-  const { outcome, project } = report;
-  const figures = figuresOf(report).map(
+/** What it is about, how it ended, and the key figures. */
+function head({ command, project, about, sentence, tone, label, facts, figures }: Page): Markup {
+  const shown = figures.map(
     ([title, value, more]) =>
       html`<div><dt>${title}</dt><dd>${value}</dd>${more === '' ? null : html`<dd>${more}</dd>`}</div>`,
   );
-  return html`<header><div class="eyebrow">ralph report · <b>${project}</b> · ${runsText(report)}</div>
-<h1>${outcome.sentence}</h1>
-<p class="dim"><span class="pill ${outcome.tone}">${outcome.label}</span> ${factsOf(report).join(' · ')}</p>
-<dl class="figures">${figures}</dl></header>`;
+  return html`<header><div class="eyebrow">${command} · <b>${project}</b> · ${about}</div>
+<h1>${sentence}</h1>
+<p class="dim"><span class="pill ${tone}">${label}</span> ${facts.join(' · ')}</p>
+<dl class="figures">${shown}</dl></header>`;
 }
 
-function section({ title, parts, urgent }: Section): Markup {
-  const body = parts.map((part) => markupOf(part, title));
+function section({ title, parts, urgent }: Section, whole: string): Markup {
+  const body = parts.map((part) => markupOf(part, title, whole));
   return html`\n<section${urgent ? html` class="needs"` : null}><h2>${title}</h2>${body}</section>`;
 }
 
-function markupOf(part: Part, title: string): MarkupPart {
+function markupOf(part: Part, title: string, whole: string): MarkupPart {
   if (part === null) return null;
   if (typeof part === 'string') return html`<p>${part}</p>`;
   if ('remark' in part) return html`<p class="dim">${part.remark}</p>`;
   if ('items' in part) return html`<ul>${part.items.map((item) => html`<li>${cell(item)}</li>`)}</ul>`;
-  return 'drawn' in part ? part.drawn : table(title, part);
+  return 'drawn' in part ? part.drawn : table(title, part, whole);
 }
 
 /** A table that scrolls on its own where it is too wide, with the keyboard too; its label is for screen readers. */
-function table(label: string, all: Table): MarkupPart {
+function table(label: string, all: Table, whole: string): MarkupPart {
   const classes = all.head.map(({ kind, wide }) => [kind ?? '', wide ? 'wide' : ''].join(' ').trim());
   const head = all.head.map(({ title }, i) =>
     title === ''
@@ -73,7 +69,7 @@ function table(label: string, all: Table): MarkupPart {
       : html`<th scope="col" class="${classes[i] ?? ''}">${title}</th>`,
   );
   const rows = rowsShown(all, 0);
-  const left = leftOut(all, rows.length);
+  const left = leftOut(all, rows.length, whole);
   const line = (row: Table['rows'][number]) =>
     html`<tr>${row.map((one, i) => html`<td class="${classes[i] ?? ''}">${cell(one)}</td>`)}</tr>\n`;
   return html`<div class="scroll ${all.stack ? 'stack' : 'rows'}" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head}</tr></thead><tbody>
@@ -88,7 +84,9 @@ function cell(one: Cell | Drawing): MarkupPart {
 
 function wordsOf(words: Words): MarkupPart {
   if (typeof words !== 'object') return words;
-  return 'code' in words ? html`<code>${words.code}</code>` : html`<span class="${words.look}">${words.text}</span>`;
+  if ('code' in words) return html`<code>${words.code}</code>`;
+  if (words.link === undefined) return html`<span class="${words.look}">${words.text}</span>`;
+  return html`<a class="${words.look}" href="./${addressOf(words.link)}">${words.text}</a>`;
 }
 
 /** `UTC+02:00`, at that moment. */

@@ -1,28 +1,17 @@
-import type { Report } from './model.ts';
-import {
-  type Cell,
-  factsOf,
-  figuresOf,
-  leftOut,
-  type Part,
-  rowsShown,
-  runsText,
-  type Section,
-  sectionsOf,
-  type Words,
-} from './sections.ts';
+import { addressOf, type Cell, leftOut, type Page, type Part, rowsShown, type Section, type Words } from './page.ts';
 import { code, plain } from './words.ts';
 
 /** GitHub refuses comments of more than 65,536 characters. */
 const MOST_CHARACTERS = 60_000;
 
 /** The report for a pull request: GitHub's Markdown, no HTML, short enough for a comment. Pure. */
-export function renderMarkdown(report: Report): string {
-  const whole = [...head(report), ...sectionsOf(report).flatMap(section)];
-  const end = `Written by ralph ${report.ralph}.`;
+export function renderMarkdown(page: Page): string {
+  const { sections, ralph, command, whole: flag } = page;
+  const whole = [...head(page), ...sections.flatMap((one) => section(one, flag))];
+  const end = `Written by ralph ${ralph}.`;
   const kept = whole.slice(0, fitting(whole, MOST_CHARACTERS - 200));
   const cut = whole.length - kept.length;
-  return `${[...kept, ...(cut > 0 ? ['', `${cut} lines did not fit: \`ralph report\` writes all of them.`, ''] : []), end].join('\n')}\n`;
+  return `${[...kept, ...(cut > 0 ? ['', `${cut} lines did not fit: \`${command}\` writes all of them.`, ''] : []), end].join('\n')}\n`;
 }
 
 /** How many lines from the start fit into that many characters. Half a table row would be invalid. */
@@ -35,29 +24,28 @@ function fitting(lines: readonly string[], room: number): number {
   return tooMuch < 0 ? lines.length : tooMuch;
 }
 
-function head(report: Report): readonly string[] {
-  const { outcome, project } = report;
-  const figures = figuresOf(report).map(([title, value, more]) => `${title}: ${value}${more && ` (${more})`}`);
-  const facts = [runsText(report), ...factsOf(report), ...figures].map((fact) => plain(fact));
-  return [`# ${plain(project)}: ${outcome.label}`, '', `**${outcome.sentence}**`, '', facts.join(' · '), ''];
+function head({ project, label, sentence, about, facts, figures }: Page): readonly string[] {
+  const shown = figures.map(([title, value, more]) => `${title}: ${value}${more && ` (${more})`}`);
+  const line = [about, ...facts, ...shown].map((fact) => plain(fact)).join(' · ');
+  return [`# ${plain(project)}: ${label}`, '', `**${plain(sentence, 400)}**`, '', line, ''];
 }
 
-function section({ title, parts }: Section): readonly string[] {
-  const lines = parts.flatMap((part) => linesOf(part));
+function section({ title, parts }: Section, whole: string): readonly string[] {
+  const lines = parts.flatMap((part) => linesOf(part, whole));
   return lines.length === 0 ? [] : [`## ${title}`, '', ...lines];
 }
 
-function linesOf(part: Part): readonly string[] {
+function linesOf(part: Part, whole: string): readonly string[] {
   if (part === null || (typeof part !== 'string' && 'drawn' in part)) return [];
   if (typeof part === 'string') return [plain(part, 400), ''];
   if ('remark' in part) return [plain(part.remark, 400), ''];
   if ('items' in part) return [...part.items.slice(0, 30).map((item) => `- ${text(item)}`), ''];
   const columns = part.head.flatMap(({ kind }, i) => (kind === 'bar' ? [] : [i]));
   const rows = rowsShown(part, 1);
-  const left = leftOut(part, rows.length);
+  const left = leftOut(part, rows.length, whole);
   const line = (cellOf: (column: number) => string) => `| ${columns.map(cellOf).join(' | ')} |`;
   return [
-    line((i) => part.head[i]?.title ?? ''),
+    line((i) => plain(part.head[i]?.title ?? '')),
     line((i) => (part.head[i]?.kind === 'n' ? '---:' : '---')),
     ...rows.map((row) =>
       line((i) => {
@@ -74,7 +62,9 @@ function text(cell: Cell): string {
   return ([cell].flat() as readonly Words[])
     .map((words) => {
       if (typeof words !== 'object') return plain(String(words), 400);
-      return 'code' in words ? code(words.code) : plain(words.text, 400);
+      if ('code' in words) return code(words.code);
+      const shown = plain(words.text, 400);
+      return words.link === undefined ? shown : `[${shown}](<./${addressOf(words.link)}>)`;
     })
     .join(' – ');
 }

@@ -30,13 +30,14 @@ import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { REPORT_VERSION, type Report, type ReportExtra, type ReportIteration, type RunLine } from './model.ts';
 import { needsOf, outcomeOf } from './outcome.ts';
+import { pageOf } from './sections.ts';
 
 export type { ReportExtra } from './model.ts';
 
 /** The formats of a report; the fields of the JSON are those of `Report`. Pure. */
 export const FORMATS: Readonly<Record<'html' | 'md' | 'json', (report: Report) => string>> = {
-  html: renderHtml,
-  md: renderMarkdown,
+  html: (report) => renderHtml(pageOf(report)),
+  md: (report) => renderMarkdown(pageOf(report)),
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
 };
 

@@ -1,57 +1,14 @@
 import { allTokens, counted, elapsed, moment, tokens } from '../../rules/text/index.ts';
-import { bar, type Drawing, type Hue, stackedBar } from './charts.ts';
+import { bar, stackedBar } from './charts.ts';
 import { html } from './markup.ts';
 import type { Report, ReportStory } from './model.ts';
+import { type Cell, type Column, type Page, remark, type Section, table } from './page.ts';
 import { timeLine } from './time-line.ts';
 import { amount, beginAndEnd, hueOf, hueOfState, money, percent, shortened, took } from './words.ts';
 
-/** A text with its style. */
-export type Words = string | number | { readonly code: string } | { readonly text: string; readonly look: Hue | 'dim' };
-
-/** Several texts are stacked, where the format can do that. */
-export type Cell = Words | readonly Words[];
-
-interface Head {
-  readonly title: string;
-  /** `n`: a number, right-aligned. `k`: short and unbroken. `text`: breaks anywhere. `bar`: a chart. */
-  readonly kind?: 'n' | 'k' | 'text' | 'bar';
-  /** Left out on a phone. */
-  readonly wide?: true;
-}
-
-interface Column<Row> extends Head {
-  readonly cell: (row: Row) => Cell | Drawing;
-}
-
-interface TableOptions {
-  /** What its rows are, for the sentence on omitted ones. */
-  readonly what?: string;
-  /** The most rows in HTML, and in Markdown. */
-  readonly most?: readonly [html: number, markdown: number];
-  /** Which rows stay of too many; default: the first. */
-  readonly keep?: 'last';
-  /** On a phone the cells of a row flow, texts on separate lines; for rows that read as a sentence. */
-  readonly stack?: true;
-}
-
-export interface Table extends TableOptions {
-  readonly head: readonly Head[];
-  readonly rows: readonly (readonly (Cell | Drawing)[])[];
-}
-
-/** A sentence, a less important one, a table, a list, or a chart; null for none. */
-export type Part = string | { readonly remark: string } | Table | { readonly items: readonly Cell[] } | Drawing | null;
-
-/** A part of the report under a heading; omitted when all its parts are empty. */
-export interface Section {
-  readonly title: string;
-  readonly parts: readonly Part[];
-  /** A person has to act: it is highlighted. */
-  readonly urgent?: true;
-}
-
-/** The report below its head, for HTML and Markdown alike, ordered by what people ask first. */
-export function sectionsOf(report: Report): readonly Section[] {
+/** The report for HTML and Markdown alike, ordered by what people ask first. */
+export function pageOf(report: Report): Page {
+  const { outcome, project, generatedAt, ralph, runs: all } = report;
   const sections = [
     needs(report),
     runs(report),
@@ -67,11 +24,18 @@ export function sectionsOf(report: Report): readonly Section[] {
     notices(report),
     iterations(report),
   ];
-  return sections.filter(({ parts }) => parts.some((part) => part !== null));
+  return {
+    ...{ command: 'ralph report', whole: '--format json', project, generatedAt, ralph },
+    about: all.length === 1 ? `run ${all[0]?.run}` : `${all.length} runs`,
+    ...{ tone: outcome.tone, label: outcome.label, sentence: outcome.sentence },
+    facts: factsOf(report),
+    figures: figuresOf(report),
+    sections: sections.filter(({ parts }) => parts.some((part) => part !== null)),
+  };
 }
 
 /** The first line of figures: which runs, and under what circumstances. */
-export function factsOf({ outcome, time, branch, isolation }: Report): readonly string[] {
+function factsOf({ outcome, time, branch, isolation }: Report): readonly string[] {
   return [
     ...(outcome.exitCode === null ? [] : [`exit code ${outcome.exitCode}`]),
     ...(time.from === null || time.to === null ? [] : [beginAndEnd(time.from, time.to).join(' to ')]),
@@ -80,19 +44,13 @@ export function factsOf({ outcome, time, branch, isolation }: Report): readonly 
   ];
 }
 
-export function runsText({ runs }: Report): string {
-  return runs.length === 1 ? `run ${runs[0]?.run}` : `${runs.length} runs`;
-}
-
-type Figure = readonly [title: string, value: string, more: string];
-
 /** The key figures, each with an explanatory one. */
-export function figuresOf(report: Report): readonly Figure[] {
+function figuresOf(report: Report): Page['figures'] {
   const { storyCounts, iterations, time, costUsd, usage, cacheShare, reviews, verdicts } = report;
   const { total, done, blocked } = storyCounts;
   const accepted = verdicts.find(({ verdict }) => verdict === 'accepted')?.count ?? 0;
   const spent = allTokens(usage);
-  const figures: readonly (Figure | false)[] = [
+  const figures: readonly (Page['figures'][number] | false)[] = [
     total > 0 && ['stories done', `${done} of ${total}`, blocked > 0 ? `${blocked} blocked` : ''],
     ['iterations', String(iterations.length), `${accepted} accepted`],
     [
@@ -109,27 +67,6 @@ export function figuresOf(report: Report): readonly Figure[] {
     ],
   ];
   return figures.filter((figure) => figure !== false);
-}
-
-function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options: TableOptions = {}): Table | null {
-  if (rows.length === 0) return null;
-  return { ...options, head: columns, rows: rows.map((row) => columns.map(({ cell }) => cell(row))) };
-}
-
-/** The rows of a table that a format has room for. */
-export function rowsShown({ rows, most, keep }: Table, format: 0 | 1): Table['rows'] {
-  const room = most?.[format] ?? 50;
-  return keep === 'last' ? rows.slice(-room) : rows.slice(0, room);
-}
-
-/** What was omitted from a table, for the line below it; null when nothing was. */
-export function leftOut({ rows, what = 'rows' }: Table, shown: number): string | null {
-  const left = rows.length - shown;
-  return left === 0 ? null : `${left} more ${what} are left out here; \`--format json\` has all of them.`;
-}
-
-function remark(text: string | false): Part {
-  return text === false ? null : { remark: text };
 }
 
 function needs({ needs: all }: Report): Section {

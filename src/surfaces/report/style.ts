@@ -12,6 +12,7 @@ body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,-appl
 main{max-width:980px;margin:0 auto;padding:36px 20px 48px}
 h1{font-size:clamp(1.35rem,1rem + 1.6vw,1.85rem);line-height:1.25;margin:10px 0 6px;letter-spacing:-.01em;text-wrap:balance}
 h2{font-size:1.1rem;margin:0 0 10px}
+a{text-underline-offset:2px}
 h3{font-size:.95rem;margin:18px 0 6px}
 p{margin:0 0 10px}
 section{margin-top:38px}
@@ -45,6 +46,11 @@ figure{margin:0 0 14px}
 .lane{display:grid;grid-template-columns:minmax(4.5em,9em) 1fr;gap:12px;align-items:center;padding:3px 0;border-bottom:1px solid var(--line)}
 .lane span{font-size:.85rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .lane.foot{border:0}.lane .axis span{white-space:normal;overflow:visible}
+.plot{position:relative;height:300px;margin:10px 0 0 3.2em}.plot svg{height:100%;overflow:visible}
+.plot line{stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}.plot .rule{color:var(--line);stroke-width:1}
+.plot .dot{stroke-width:13;stroke-linecap:round}.plot+.axis{margin-left:3.2em}
+.plot span,.plot b{position:absolute;font-size:.8rem;line-height:1}
+.plot .tick{right:100%;margin:-.5em 8px;color:var(--dim);white-space:nowrap}.plot b{margin:-1.5em 0 0 8px}
 .axis{display:flex;gap:12px;justify-content:space-between;color:var(--dim);font-size:.8rem;padding-top:4px}
 .legend{display:flex;flex-wrap:wrap;gap:2px 16px;margin:8px 0 0;padding:0;list-style:none;font-size:.85rem;color:var(--dim)}
 .legend i{display:inline-block;width:10px;height:10px;border-radius:2px;background:currentColor;margin-right:6px}
