@@ -51,7 +51,8 @@ const call = (tool_name: string, tool_input: object) =>
     tool_name,
     tool_input,
   });
-const env = cleanEnvironment(home);
+// As its client starts it.
+const env = { ...cleanEnvironment(home), CLAUDE_PROJECT_DIR: home };
 interface Starts {
   readonly wall: number[];
   /** Of all of them, in hundredths of a second. */

@@ -70,9 +70,34 @@ describe('the command hook', () => {
     expect(readFileSync(`${root}/.ralph/hook-errors.log`, 'utf8')).toContain('too slow');
   });
 
-  test('lets the agent go on after an input that is too large', async () => {
-    const root = await tempTree({ '.ralph/': '' });
-    expect(await hook(root, Buffer.alloc(40 * 1024 * 1024, '['))).toEqual(SILENT);
+  test.each([false, true])(
+    'lets the agent go on after an input that is too large; of Claude Code: %j',
+    async (claude) => {
+      const root = await tempTree({ '.ralph/': '' });
+      const env: Env = claude ? { CLAUDE_PROJECT_DIR: root } : {};
+      expect(await hook(root, Buffer.alloc(40 * 1024 * 1024, '['), env)).toEqual(SILENT);
+      expect(readFileSync(`${root}/.ralph/hook-errors.log`, 'utf8')).toContain('too large');
+    },
+  );
+
+  test('of Claude Code, waits for the rest of its input, until the client ends it', async () => {
+    const root = await tempTree({ '.git/': '' });
+    const env = { HOME: `${root}/home`, CLAUDE_PROJECT_DIR: root };
+    const [slow, silent] = [0, 1].map(() => spawn(process.execPath, [script], { cwd: root, env }));
+    const input = bash('rm -rf /');
+    let out = '';
+    slow?.stdout.on('data', (chunk) => (out += chunk));
+    slow?.stdin.write(input.slice(0, 20));
+    setTimeout(() => {
+      slow?.stdin.end(input.slice(20));
+      silent?.kill();
+    }, 300);
+    const ends = [slow, silent].map((child) => new Promise((resolve) => child?.on('close', (...end) => resolve(end))));
+    expect(await Promise.all(ends)).toEqual([
+      [0, null],
+      [null, 'SIGTERM'],
+    ]);
+    expect(out).toContain('deny');
   });
 });
 
@@ -84,7 +109,7 @@ describe('the parts of the hook', () => {
     const root = await tempTree({ '.git/': '' });
     await hook(root, bash('ls'));
     const compiled = parts().filter((name) => name.includes(`.cjs.${process.version}-`));
-    expect(compiled.map((name) => name.split('-')[0])).toEqual(['pre', 'run', 'shared']);
+    expect(compiled.map((name) => name.split('-')[0])).toEqual(['pre', 'run']);
     expect((await hook(root, bash('rm -rf /'))).out).toContain('deny');
   });
 

@@ -22,4 +22,6 @@ async function main(): Promise<void> {
   } catch {
     // The client went away, or even reporting the error failed: the agent continues.
   }
+  // All is written, and taking the process apart properly takes a millisecond.
+  process.exit();
 }

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { type CodeSplittingGroup, type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../root.ts';
 import { oneByte } from './one-byte.ts';
+import { loadedWith } from './startup-parts.ts';
 import { WHAT_IS_USED } from './tree-shaking.ts';
 
 /** What the command hook loads, in the folder of that name beside it. */
@@ -43,13 +44,24 @@ export async function insideChunk(): Promise<OutputChunk> {
 
 /** The command hook, in memory: its parts, then `hook.cjs`, which knows the part that answers by its name. */
 export async function hookChunks(): Promise<readonly OutputChunk[]> {
-  const parts = await chunks('src/surfaces/hooks/run-hook.ts', `${PARTS}/[name]-[hash].cjs`);
+  // What every call needs is one part, with the little that the guard shares with others; what two others share is another:
+  // each costs a file to find and read.
+  const first = loadedWith(['surfaces/hooks/run-hook', 'rules/text/words', 'contracts/agent-programs']);
+  const parts = await chunks('src/surfaces/hooks/run-hook.ts', `${PARTS}/[name]-[hash].cjs`, {}, [
+    { name: 'first', test: (id) => first.has(id) },
+    { name: 'shared', minShareCount: 2, test: (id) => !GUARD.test(id) },
+  ]);
   const answer = parts.find(({ isEntry }) => isEntry)?.fileName ?? '';
   const start = await chunks('src/hook.ts', 'hook.cjs', { ANSWER: JSON.stringify(`./${basename(answer)}`) });
   return [...parts, only(start)];
 }
 
-async function chunks(input: string, name: string, define: Record<string, string> = {}): Promise<OutputChunk[]> {
+async function chunks(
+  input: string,
+  name: string,
+  define: Record<string, string> = {},
+  groups?: CodeSplittingGroup[],
+): Promise<OutputChunk[]> {
   const build = await rolldown({
     cwd: root,
     input,
@@ -68,11 +80,7 @@ async function chunks(input: string, name: string, define: Record<string, string
     chunkFileNames: name,
     minify: true,
     comments: false,
-    // What two parts share is one part: each costs a file to find and read.
-    codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: [{ name: 'shared', minShareCount: 2, test: (id) => !GUARD.test(id) }],
-    },
+    ...(groups && { codeSplitting: { includeDependenciesRecursively: false, groups } }),
   });
   await build.close();
   return output.flatMap((part) => (part.type === 'chunk' ? [{ ...part, code: oneByte(part.code) }] : []));

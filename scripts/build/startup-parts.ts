@@ -23,14 +23,21 @@ export const STARTUP_PARTS = Object.keys(PARTS) as readonly StartupPart[];
 export function startupParts(): ReadonlyMap<string, StartupPart> {
   const partOf = new Map<string, StartupPart>();
   for (const part of STARTUP_PARTS) {
-    const modules: string[] = PARTS[part].map((name) => join(root, 'src', `${name}.ts`));
-    for (let module = modules.pop(); module !== undefined; module = modules.pop()) {
-      if (partOf.has(module)) continue;
-      partOf.set(module, part);
-      modules.push(...importedBy(module));
-    }
+    for (const module of loadedWith(PARTS[part])) if (!partOf.has(module)) partOf.set(module, part);
   }
   return partOf;
+}
+
+/** These modules of `src/` and all that they import without `import()`, by their absolute paths. */
+export function loadedWith(names: readonly string[]): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const modules = names.map((name) => join(root, 'src', `${name}.ts`));
+  for (let module = modules.pop(); module !== undefined; module = modules.pop()) {
+    if (loaded.has(module)) continue;
+    loaded.add(module);
+    modules.push(...importedBy(module));
+  }
+  return loaded;
 }
 
 /** A statement that imports or re-exports values, as the formatter writes it. */

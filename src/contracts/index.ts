@@ -46,6 +46,7 @@ export {
   type EventSink,
   type RalphEvent,
 } from './events.ts';
+export { jsonObject } from './json.ts';
 export type {
   AcceptedFinding,
   AddedTokens,
@@ -92,7 +93,6 @@ export {
   type Fields,
   type Frozen,
   fits,
-  jsonObject,
   listOf,
   maybe,
   nullOr,

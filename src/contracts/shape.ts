@@ -62,15 +62,3 @@ export function wrongField(shape: Shape, value: unknown): string | null {
 export function fits<T>(shape: Shape<T>, value: unknown): value is Frozen<T> {
   return shape.safeParse(value).success;
 }
-
-/** The object that a JSON text holds; null when it holds none. */
-export function jsonObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}

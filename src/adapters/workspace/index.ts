@@ -14,7 +14,6 @@ export {
   defaultConfig,
   type LoadedConfig,
   loadConfig,
-  readHookSettings,
   withoutSettings,
 } from './config/config.ts';
 export {
@@ -26,7 +25,6 @@ export {
   withSetting,
 } from './config/config-edit.ts';
 export {
-  CONFIG_FILES,
   configIn,
   configText,
   findConfigFile,
@@ -34,6 +32,7 @@ export {
   readConfigFile,
 } from './config/config-file.ts';
 export { checksWithinOthers, detectChecks, unreadableCheckFiles } from './config/detect-checks.ts';
+export { readHookSettings } from './config/hook-settings.ts';
 export { askedIn, findServers, findSkills, SERVERS_FILE } from './config/mcp.ts';
 export {
   askedOf,
@@ -84,7 +83,7 @@ export {
   type Workspace,
   workspaceAt,
 } from './layout.ts';
-export { agentLogPath, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
+export { agentLogPath, CONFIG_FILES, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
 export {
   agentTempPrefix,
   dropOldRuns,

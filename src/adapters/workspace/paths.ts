@@ -3,6 +3,8 @@ export const STATE_FOLDER = '.ralph';
 export const RUNS_FOLDER = '.ralph/runs';
 export const STATUS_FILE = '.ralph/status.json';
 export const MARKER_FILE = '.ralph-active';
+/** Where a configuration may be, relative to the root; only one of them may exist. */
+export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
 
 /** Folder of one run's events and agent logs. */
 export function runFolder(run: string): string {

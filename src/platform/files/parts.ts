@@ -10,11 +10,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
+import type { Script } from 'node:vm';
 
 interface Part {
   readonly script: Script;
+  readonly text: Buffer;
   /** The path of V8's compiled form of it. */
   readonly compiled: string;
   /** That is there already. */
@@ -26,7 +26,6 @@ interface Part {
 /** The others who can read the folder must not be able to change what we run. */
 const COMPILED_MODE = 0o644;
 const WRITABLE_BY_OTHERS = 0o022;
-const CHECKSUM_BYTES = 4;
 
 /** This module as the build names it: Node itself loads it. */
 const OWN = './parts.cjs';
@@ -51,15 +50,17 @@ export function openParts(folder: string, require: NodeJS.Require) {
   function loadPart(name: string): Part {
     const path = join(folder, name);
     const { text, owner } = textOf(path);
-    // V8 refuses another version's form and that of other flags, not another processor's, or of a text as long as this.
-    const compiled = `${path}.${process.version}-${process.arch}-${crc32(text).toString(16)}`;
-    const cachedData = compiledForm(compiled, owner) ?? undefined;
-    const script = new Script(`(function (exports, require, __filename, __dirname) {${text}\n})`, {
+    // V8 refuses another version's form and that of other flags, not another processor's.
+    const compiled = `${path}.${process.version}-${process.arch}`;
+    const cachedData = compiledForm(compiled, owner, text) ?? undefined;
+    const { Script } = require('node:vm') as typeof import('node:vm');
+    const script = new Script(`(function (exports, require, __filename, __dirname) {${text.toString()}\n})`, {
       filename: path,
       ...(cachedData && { cachedData }),
     });
     const part = {
       script,
+      text,
       owner,
       compiled,
       isCompiled: cachedData !== undefined && !script.cachedDataRejected,
@@ -74,8 +75,8 @@ export function openParts(folder: string, require: NodeJS.Require) {
   function keepCompiled(): void {
     const user = process.getuid?.() ?? 0;
     for (const part of parts.values()) {
-      const { script, compiled, isCompiled, owner } = part;
-      if (!isCompiled && (user === owner || user === 0)) leave(compiled, script.createCachedData());
+      const { script, text, compiled, isCompiled, owner } = part;
+      if (!isCompiled && (user === owner || user === 0)) leave(compiled, text, script.createCachedData());
       part.isCompiled = true;
     }
   }
@@ -86,7 +87,7 @@ export function openParts(folder: string, require: NodeJS.Require) {
 /** @throws the file system's error. The program then ends with a failure: it is incomplete, and its caller must know. */
 function textOf(path: string) {
   try {
-    return { text: readFileSync(path, 'utf8'), owner: statSync(path).uid };
+    return { text: readFileSync(path), owner: statSync(path).uid };
   } catch (error) {
     process.exitCode = 1;
     writeSync(2, `ralph is not installed completely, install it again: ${path} cannot be read\n`);
@@ -94,16 +95,21 @@ function textOf(path: string) {
   }
 }
 
-/** Only what the owner of the part, or root, wrote. V8 does not check the content, and dies of a wrong one. */
-function compiledForm(path: string, owner: number): Buffer | null {
+/**
+ * Only what the owner of the part, or root, wrote, and of this very text: V8 compares no more than its length. V8 does not
+ * check the form either, and dies of a wrong one, so that it is there twice: to compare takes less than a checksum, which
+ * comes with a module of Node that takes milliseconds to load.
+ */
+function compiledForm(path: string, owner: number, text: Buffer): Buffer | null {
   try {
     const fd = openSync(path, 'r');
     try {
       const { uid, mode } = fstatSync(fd);
       if ((uid !== owner && uid !== 0) || (mode & WRITABLE_BY_OTHERS) !== 0) return null;
       const bytes = readFileSync(fd);
-      const form = bytes.subarray(0, -CHECKSUM_BYTES);
-      return crc32(form) === bytes.readUInt32LE(form.length) ? form : null;
+      const middle = (bytes.length + text.length) / 2;
+      const form = bytes.subarray(text.length, middle);
+      return text.equals(bytes.subarray(0, text.length)) && form.equals(bytes.subarray(middle)) ? form : null;
     } finally {
       closeSync(fd);
     }
@@ -112,12 +118,10 @@ function compiledForm(path: string, owner: number): Buffer | null {
   }
 }
 
-function leave(path: string, form: Buffer): void {
+function leave(path: string, text: Buffer, form: Buffer): void {
   const temporary = `${path}.${process.pid}`;
   try {
-    const checksum = Buffer.alloc(CHECKSUM_BYTES);
-    checksum.writeUInt32LE(crc32(form));
-    writeFileSync(temporary, Buffer.concat([form, checksum]), { mode: COMPILED_MODE, flag: 'wx' });
+    writeFileSync(temporary, Buffer.concat([text, form, form]), { mode: COMPILED_MODE, flag: 'wx' });
     renameSync(temporary, path);
   } catch {
     rmSync(temporary, { force: true });

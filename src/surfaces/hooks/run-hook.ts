@@ -24,8 +24,10 @@ import { shortLine } from '../../rules/text/index.ts';
 
 /** More than any client sends: it includes a tool's whole output. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Less than the client waits for us. */
+/** Less than a client waits for us. */
 const PATIENCE_MS = 5_000;
+/** Set by Claude Code, which writes the whole input at once and ends a hook that takes longer than its timeout. */
+const OF_CLAUDE = 'CLAUDE_PROJECT_DIR';
 
 /**
  * One hook call from standard input to the text for standard output, in its own process. Never rejects. Silent where
@@ -35,10 +37,9 @@ export async function runHook(
   options: ParseOptions,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
-  read = () => readStandardInput(MOST_BYTES, PATIENCE_MS),
+  read = () => readStandardInput(MOST_BYTES, PATIENCE_MS, Boolean(env[OF_CLAUDE])),
 ): Promise<string> {
   if (env['RALPH_CONTROL_URL']) return '';
-  knowEnvironment(env);
   return answerHook(await read(), options, {
     env,
     cwd,
@@ -72,7 +73,7 @@ async function answer(payload: unknown, options: ParseOptions, process: HookProc
   const decision = await decideLean(event, await hookContext(event, root, folder, process));
   for (const effect of decision.effects) {
     try {
-      carryOut(effect, folder, process.now);
+      carryOut(effect, folder, process);
     } catch (error) {
       // An answer matters more than its trace.
       reportError(process, root, event.name, error);
@@ -84,7 +85,9 @@ async function answer(payload: unknown, options: ParseOptions, process: HookProc
 }
 
 /** Events belong to the log of a run, which only one process writes; a fault is kept all the same. */
-function carryOut(effect: HookEffect, folder: string, now: number): void {
+function carryOut(effect: HookEffect, folder: string, { env, now }: HookProcess): void {
+  // Only what is written can give a secret away.
+  knowEnvironment(env);
   if (effect.kind === 'log') appendToLog(folder, effect.log, effect.text);
   else if (effect.kind === 'event' && effect.body.type === 'hook-error') {
     appendToLog(folder, 'hook-errors.log', errorLine(now, effect.body.hook, effect.body.message));
@@ -93,13 +96,14 @@ function carryOut(effect: HookEffect, folder: string, now: number): void {
 
 /** The client names the project; without it, the agent's shell folder is used. */
 function placeOf({ env, cwd }: HookProcess, shell = ''): string {
-  return projectRoot(env['CLAUDE_PROJECT_DIR'] || shell || cwd);
+  return projectRoot(env[OF_CLAUDE] || shell || cwd);
 }
 
-function reportError({ home, env, now }: HookProcess, root: string, hook: string, error: unknown): void {
+function reportError(process: HookProcess, root: string, hook: string, error: unknown): void {
   try {
     const message = error instanceof Error ? error.message : String(error);
-    appendToLog(hookFolder(root, home, env), 'hook-errors.log', errorLine(now, hook, message));
+    const body = { type: 'hook-error', hook, message } as const;
+    carryOut({ kind: 'event', body }, hookFolder(root, process.home, process.env), process);
   } catch {
     // The disk is full or not writable: there is nowhere left to report it.
   }

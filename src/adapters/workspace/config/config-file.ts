@@ -2,9 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError, messageOf } from '../../../contracts/index.ts';
 import { importModule, isThereSync, readInside } from '../../../platform/index.ts';
-
-/** Where a configuration may be, relative to the root; only one of them may exist. */
-export const CONFIG_FILES = ['ralph.config.json', 'ralph.config.js', 'ralph.config.ts', '.ralph/config.json'] as const;
+import { CONFIG_FILES } from '../paths.ts';
 
 /** Whether a path, relative to the root, is a configuration file. */
 export function isConfigFile(path: string): boolean {

@@ -87,8 +87,8 @@ export function defaultConfig(env: LoadConfigInput['env']): Config {
   return toConfig(effective({ env, flags: {}, file: null }, SETTINGS).values);
 }
 
-/** What hooks need of the configuration. What is wrong counts as absent: `ralph config` and every run report it. */
-export async function readHookSettings(root: string, env: LoadConfigInput['env']) {
+/** What hooks need of the configuration. What is wrong counts as absent. */
+export async function givenHookSettings(root: string, env: LoadConfigInput['env']) {
   return effective({ env, flags: {}, file: await readConfigFile(root, false) }, HOOK_SETTINGS).values;
 }
 
