@@ -120,7 +120,7 @@ function openNew(path: string, mode: number | null): number {
 }
 
 function modeOf(path: string): number | null {
-  const found = attempt(() => lstatSync(path));
+  const found = attempt(() => lstatSync(path, { throwIfNoEntry: false }));
   return found?.isFile() ? found.mode & 0o7777 : null;
 }
 
