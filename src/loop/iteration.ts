@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AgentAdapter, AgentControl } from '../adapters/agents/index.ts';
 import { AGENT_ACTION, type Checkpoint, type TrustSnapshot } from '../adapters/git/index.ts';
 import {
@@ -102,6 +103,10 @@ async function checkpoint(
   await refuseTurn(context, iteration);
   // Prompt and checkpoint at the same time: the one only reads what the other does not change. An unusable template
   // refuses the iteration before the journal has it; its error is thrown once no git command is under way any more.
+  const taking = git.checkpoint(AGENT_DIR);
+  taking.catch(() => undefined);
+  // From here on git works, in processes of its own.
+  await setImmediate();
   const rendering =
     selected.kind === 'verify'
       ? null
@@ -109,7 +114,7 @@ async function checkpoint(
   rendering?.catch(() => undefined);
   const [snapshot, { ignored, ...taken }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
-    git.checkpoint(AGENT_DIR),
+    taking,
     takeTrust(context),
     takeNames(git.repo.root, context.workspace),
   ]);

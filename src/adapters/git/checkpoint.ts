@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { copyWithTime, foldersIn, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
 import { headLogSize, type RefList, readRefs, refsByGit } from './head.ts';
-import { healIndex, pathsInIndex } from './index-file.ts';
+import { changedBetween, healIndex, readIndex } from './index-file.ts';
 import { GITLINK, joinNul, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
 import { diffTrees } from './objects.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
@@ -135,21 +135,39 @@ export interface OddMode extends RawMode {
  * or not". Folders come before their content.
  */
 export async function unusualModes(room: Room, ignored: readonly string[]) {
-  const files = await snapshotPaths(room);
+  const index = await readIndex(`${room.shadow}/index`, room.objectFormat);
+  const files = index?.paths ?? (await snapshotPaths(room));
   const folders = foldersOf(files);
   const empty = await emptyDirs(room, folders, ignored);
-  const paths = [...folders, ...files, ...empty.map((path) => path.toString('latin1'))];
+  const known = index && room.memory.modes;
+  const changed = known ? changedBetween(known.index, index) : files;
+  const looked = await oddOf(room, [...folders, ...changed, ...empty.map((path) => path.toString('latin1'))]);
+  const kept = known && known.odd.length > 0 ? unchangedOf(known.odd, files, changed) : [];
+  const odd = [...looked, ...kept];
+  room.memory.modes = index && { index, odd: odd.filter(([, { kind }]) => kind !== 'dir') };
+  return {
+    empty: empty.map((record) => withoutDot(pathFromBytes(record))),
+    odd: odd.map(
+      ([path, mode]): OddMode => ({ ...mode, path: withoutDot(pathFromBytes(Buffer.from(path, 'latin1'))) }),
+    ),
+  };
+}
+
+/** A path, one character per byte, and its mode. */
+export type OddPath = readonly [path: string, mode: RawMode];
+
+async function oddOf({ repo: { root } }: Room, paths: readonly string[]): Promise<readonly OddPath[]> {
   const allowed = ~process.umask();
   const [plain, executable] = [0o666 & allowed, 0o777 & allowed];
   const isOdd = ({ kind, mode }: RawMode) =>
     (kind === 'dir' && mode !== executable) || (kind === 'file' && mode !== executable && mode !== plain);
-  const found = await rawModes(room.repo.root, paths);
-  const odd: OddMode[] = found.flatMap((entry, at) =>
-    entry === null || !isOdd(entry)
-      ? []
-      : [{ ...entry, path: withoutDot(pathFromBytes(Buffer.from(paths[at] ?? '', 'latin1'))) }],
-  );
-  return { empty: empty.map((record) => withoutDot(pathFromBytes(record))), odd };
+  const found = await rawModes(root, paths);
+  return found.flatMap((entry, at) => (entry !== null && isOdd(entry) ? [[paths[at] ?? '', entry] as const] : []));
+}
+
+function unchangedOf(odd: readonly OddPath[], files: readonly string[], changed: readonly string[]) {
+  const [there, fresh] = [new Set(files), new Set(changed)];
+  return odd.filter(([path]) => there.has(path) && !fresh.has(path));
 }
 
 /** All of them are below a folder without a tracked or an ignored file: git is asked only where there is one. */
@@ -175,8 +193,6 @@ function foldersOf(files: readonly string[]): string[] {
 
 /** The files in the shadow index, one character per byte. */
 async function snapshotPaths(room: Room): Promise<readonly string[]> {
-  const paths = await pathsInIndex(`${room.shadow}/index`, room.objectFormat);
-  if (paths !== null) return paths;
   return splitNul(await runScript(room, 'list the snapshot', LIST)).map((path) => path.toString('latin1'));
 }
 

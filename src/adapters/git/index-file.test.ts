@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
-import { pathsInIndex } from './index-file.ts';
+import { readIndex } from './index-file.ts';
 
 async function parsed(command: string) {
   const repo = await makeRepository({ 'a.txt': 'one\n', 'src/b.js': 'two\n', 'src/deep/c d.js': 'three\n' });
   repo.sh(command);
   const listed = Buffer.from(repo.run('ls-files', '-z')).toString('latin1').split('\0').slice(0, -1);
-  return { listed, paths: await pathsInIndex(`${repo.root}/.git/index`, 'sha1') };
+  return { listed, paths: (await readIndex(`${repo.root}/.git/index`, 'sha1'))?.paths };
 }
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['names that are cut short', 'git update-index --index-version 4'],
   ['a split index', 'git update-index --split-index'],
 ])('%s are left to git', async (_, command) => {
-  expect((await parsed(command)).paths).toBeNull();
+  expect((await parsed(command)).paths).toBeUndefined();
 });
 
 test('a torn index, and what is none, are left to git', async () => {
@@ -33,7 +33,7 @@ test('a torn index, and what is none, are left to git', async () => {
   const torn = [0, 11, 60, 100].map((length) => bytes.subarray(0, length));
   for (const [at, contents] of [...torn, Buffer.alloc(500, 'x')].entries()) {
     writeFileSync(`${repo.root}/torn-${at}`, contents);
-    expect(await pathsInIndex(`${repo.root}/torn-${at}`, 'sha1')).toBeNull();
+    expect(await readIndex(`${repo.root}/torn-${at}`, 'sha1')).toBeNull();
   }
 });
 

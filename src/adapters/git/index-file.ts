@@ -13,13 +13,27 @@ const FIRST_WITH_SKIPPED = 3;
 /** Bytes of an entry before its object's name: times, device, inode, mode, owner, size. */
 const STAT_BYTES = 40;
 const EXTENDED = 0x4000;
+/** In an entry: its mode, whose upper bits are the type. */
+const MODE_AT = 24;
+const GITLINK_TYPE = 0o16;
+
+/** The entries of an index file as it was at one time. */
+export interface IndexList {
+  /** One character per byte, sorted as git sorts them. */
+  readonly paths: readonly string[];
+  /** The file's bytes, and where in them the entry of each path begins. */
+  readonly bytes: Buffer;
+  readonly at: readonly number[];
+  /** Whole seconds at which the file was last written. */
+  readonly written: number;
+}
 
 /**
- * Reads the paths of a git index of version 2 or 3, which git writes unless configured otherwise. One character per
- * byte, sorted as git sorts them.
+ * Reads a git index of version 2 or 3, which git writes unless configured otherwise.
  * @returns null for any other, a split index included
  */
-export async function pathsInIndex(file: string, objectFormat: string): Promise<readonly string[] | null> {
+export async function readIndex(file: string, objectFormat: string): Promise<IndexList | null> {
+  const written = Math.floor(((await stat(file))?.mtimeMs ?? 0) / 1_000);
   const found = await readBytes(file);
   if (found === null) return null;
   const bytes = Buffer.from(found.buffer, found.byteOffset, found.length);
@@ -28,6 +42,7 @@ export async function pathsInIndex(file: string, objectFormat: string): Promise<
   const version = bytes.readUInt32BE(VERSION_AT);
   if (version !== 2 && version !== 3) return null;
   const paths: string[] = [];
+  const entries: number[] = [];
   const end = bytes.length - hash;
   let at = HEADER_BYTES;
   for (let left = bytes.readUInt32BE(COUNT_AT); left > 0; left -= 1) {
@@ -37,13 +52,31 @@ export async function pathsInIndex(file: string, objectFormat: string): Promise<
     const nameEnd = bytes.indexOf(0, nameAt);
     if (nameEnd < 0 || nameEnd >= end) return null;
     paths.push(bytes.toString('latin1', nameAt, nameEnd));
+    entries.push(at);
     // One to eight NULs, so that an entry's length is a multiple of eight.
     at += (nameEnd - at + 8) & ~7;
   }
   // An extension at the end may name another index that this one builds on.
   for (; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4))
     if (bytes.toString('latin1', at, at + 4) === 'link') return null;
-  return paths;
+  return { paths, bytes, at: entries, written };
+}
+
+/**
+ * The paths whose file may have changed between two readings of an index that git brought up to the work tree each
+ * time. An entry holds the time of change, which the kernel sets; git compares its seconds, so nothing is known of an
+ * entry from the second in which the index was written, or later, and nothing of another repository's folder.
+ */
+export function changedBetween(before: IndexList, now: IndexList): readonly string[] {
+  let last = 0;
+  return now.paths.filter((path, which) => {
+    while (last < before.paths.length && (before.paths[last] ?? '') < path) last += 1;
+    const [old, at] = [before.at[last], now.at[which] ?? 0];
+    if (old === undefined || before.paths[last] !== path) return true;
+    if (before.bytes.compare(now.bytes, at, at + STAT_BYTES, old, old + STAT_BYTES) !== 0) return true;
+    const isLink = now.bytes.readUInt32BE(at + MODE_AT) >>> 12 === GITLINK_TYPE;
+    return isLink || before.bytes.readUInt32BE(old) >= before.written;
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gitState, makeRepository, type Repository, workTree } from '../../../test/support/git-repository.ts';
 
@@ -34,6 +35,22 @@ test('odd modes and empty directories come back, new ones go', async () => {
   );
   const shared = await makeRepository({ 'plain.txt': 'x\n' });
   await survives(shared, 'chmod 640 plain.txt');
+});
+
+test('modes of files that no checkpoint looks at again are still known', async () => {
+  const repo = await makeRepository({ 'plain.txt': 'x\n', 'secret.txt': 's\n', 'z.txt': 'z\n' });
+  repo.sh('chmod 600 secret.txt');
+  // Until a later second, git cannot tell a change of this one.
+  await setTimeout(1_100);
+  const first = await repo.git.checkpoint('main');
+  expect(first.modes).toEqual([['secret.txt', 0o600]]);
+  repo.sh('echo 1 >new.txt');
+  expect((await repo.git.checkpoint('main')).modes).toEqual(first.modes);
+  await survives(repo, 'chmod 644 secret.txt && chmod 640 plain.txt z.txt');
+  await survives(repo, 'rm secret.txt z.txt && echo z >z.txt && chmod 600 z.txt');
+  expect((await repo.git.checkpoint('main')).modes).toEqual(first.modes);
+  repo.sh('rm secret.txt');
+  expect((await repo.git.checkpoint('main')).modes).toEqual([]);
 });
 
 test("the user's ignored files stay when the agent loosens .gitignore, and agents cannot hide files behind a new one", async () => {

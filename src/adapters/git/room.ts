@@ -10,7 +10,9 @@ import {
   writeScratch,
 } from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
+import type { OddPath } from './checkpoint.ts';
 import type { Drivers, Env } from './environment.ts';
+import type { IndexList } from './index-file.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './prelude.ts';
 
@@ -53,6 +55,8 @@ interface Memory {
   leftOut: readonly string[] | null;
   /** The last checkpoint: its tree, and what git ignored then, one character per byte. */
   last: { readonly tree: string; readonly ignored: readonly string[] } | null;
+  /** The shadow index when modes were last looked at, and the files whose mode no checkout gives. */
+  modes: { readonly index: IndexList; readonly odd: readonly OddPath[] } | null;
   /** The last rescue made. */
   rescued: { readonly tree: string; readonly ref: string; readonly commit: string } | null;
   /** The last prepared commit, until it is applied. */
@@ -68,6 +72,7 @@ export function blankMemory(): Memory {
     nested: null,
     leftOut: null,
     last: null,
+    modes: null,
     rescued: null,
     prepared: null,
     stories: null,

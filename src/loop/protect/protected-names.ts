@@ -5,6 +5,7 @@ import type { IterationHeader, ProtectedNames } from '../../contracts/index.ts';
 import {
   chmod,
   copy,
+  type FileStat,
   linkTarget,
   list,
   makeDir,
@@ -45,10 +46,11 @@ interface PutBack {
 export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {
   const { files, folders } = protectedNames(workspace);
   const found: Record<string, Entry | null> = {};
-  for (const path of [...files, ...(await filesBelow(root, folders))]) {
+  const seen: Seen = new Map();
+  for (const path of [...files, ...(await filesBelow(root, folders, seen))]) {
     // For a path behind the person's own link, only the link is recorded.
-    const place = (await obstacleTo(root, path)) ?? path;
-    found[place] = await entryAt(`${root}/${place}`);
+    const place = (await obstacleTo(root, path, seen)) ?? path;
+    found[place] = await entryAt(root, place, seen);
   }
   return found;
 }
@@ -59,22 +61,24 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  */
 async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
+  const seen: Seen = new Map();
   for (const folder of PROTECTED_FOLDERS) {
     // The folder has too many files to examine, though it had fewer before: all of it is moved, with what hides in it.
     const held = Object.keys(before).filter((path) => path.startsWith(`${folder}/`)).length;
-    if (held >= MOST_FILES || (await filesBelow(root, [folder])).length < MOST_FILES) continue;
+    if (held >= MOST_FILES || (await filesBelow(root, [folder], seen)).length < MOST_FILES) continue;
+    seen.clear();
     changed.push({ path: folder, how: 'changed', kept: await keep(`${root}/${folder}`, keepIn, folder), isBack: true });
   }
-  const paths = new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS))]);
+  const paths = new Set([...Object.keys(before), ...(await filesBelow(root, PROTECTED_FOLDERS, seen))]);
   // A link or file in place of a folder comes first: through a link, files elsewhere would be moved and written.
   const places: string[] = [];
   for (const path of paths) {
-    const obstacle = await obstacleTo(root, path);
+    const obstacle = await obstacleTo(root, path, seen);
     if (obstacle !== null) places.push(obstacle);
   }
   for (const path of new Set([...places, ...paths])) {
-    if ((await obstacleTo(root, path)) !== null) continue;
-    const [was, now] = [before[path] ?? null, await entryAt(`${root}/${path}`)];
+    if ((await obstacleTo(root, path, seen)) !== null) continue;
+    const [was, now] = [before[path] ?? null, await entryAt(root, path, seen)];
     if (JSON.stringify(was) === JSON.stringify(now)) continue;
     const how = was === null ? 'added' : now === null ? 'deleted' : 'changed';
     if (was !== null && (was.kind === 'large' || was.kind === 'other')) {
@@ -82,6 +86,7 @@ async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: stri
       changed.push({ path, how, kept: null, isBack: false });
       continue;
     }
+    seen.clear();
     const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
     await put(`${root}/${path}`, was);
     changed.push({ path, how, kept, isBack: true });
@@ -137,14 +142,28 @@ export async function putBackAfterChecks(
   }
 }
 
+/** What is at paths below the root, each looked at once while nothing writes there; null: nothing. */
+type Seen = Map<string, FileStat | null>;
+
+/** Behind a link or a file is nothing. */
+async function lookAt(root: string, path: string, seen: Seen): Promise<FileStat | null> {
+  const known = seen.get(path);
+  if (known !== undefined) return known;
+  const above = dirname(path);
+  const isReached = above === '.' || (await lookAt(root, above, seen))?.kind === 'dir';
+  const found = isReached ? await stat(`${root}/${path}`).catch(() => null) : null;
+  seen.set(path, found);
+  return found;
+}
+
 /** The first files of each folder; the name itself where it is not a folder. */
-async function filesBelow(root: string, folders: readonly string[]): Promise<readonly string[]> {
+async function filesBelow(root: string, folders: readonly string[], seen: Seen): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of folders) {
     const queue = [folder];
     const most = found.length + MOST_FILES;
     for (let path = queue.shift(); path !== undefined && found.length < most; path = queue.shift()) {
-      if ((await stat(`${root}/${path}`))?.kind !== 'dir') found.push(path);
+      if ((await lookAt(root, path, seen))?.kind !== 'dir') found.push(path);
       else queue.push(...(await list(`${root}/${path}`)).map((name) => `${path}/${name}`));
     }
   }
@@ -152,20 +171,18 @@ async function filesBelow(root: string, folders: readonly string[]): Promise<rea
 }
 
 /** The first existing parent of a path that is not a folder, relative to the root; null: none. */
-export async function obstacleTo(root: string, path: string): Promise<string | null> {
-  const parts = path.split('/');
-  for (let depth = 1; depth < parts.length; depth += 1) {
-    const above = parts.slice(0, depth).join('/');
-    const found = await stat(`${root}/${above}`);
-    if (found === null) return null;
-    if (found.kind !== 'dir') return above;
-  }
-  return null;
+export async function obstacleTo(root: string, path: string, seen: Seen = new Map()): Promise<string | null> {
+  const above = dirname(path);
+  if (above === '.') return null;
+  const found = await lookAt(root, above, seen);
+  if (found === null) return obstacleTo(root, above, seen);
+  return found.kind === 'dir' ? null : above;
 }
 
 /** null when nothing is there. */
-async function entryAt(path: string): Promise<Entry | null> {
-  const found = await stat(path).catch(() => null);
+async function entryAt(root: string, name: string, seen: Seen): Promise<Entry | null> {
+  const found = await lookAt(root, name, seen);
+  const path = `${root}/${name}`;
   if (found === null) return null;
   if (found.kind === 'symlink') return { kind: 'link', target: (await linkTarget(path)) ?? '' };
   if (found.kind !== 'file') return { kind: 'other' };

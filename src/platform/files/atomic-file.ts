@@ -2,11 +2,13 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +17,7 @@ import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stat as linkStat, list, orNull, orNullSync, remove } from './files.ts';
-import { attempt, PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
+import { attempt, isThereSync, PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
 
 /** What waits for the disk waits in a thread: this, and the renaming of what was not synced. */
 const synced = promisify(fsync);
@@ -96,7 +98,7 @@ export async function removeStaleTemps(dir: string): Promise<number> {
  * it. A new file, since some file systems bring what replaces another to the disk at once.
  */
 export async function writeScratch(path: string, data: string | Uint8Array): Promise<void> {
-  orNullSync(() => unlinkSync(path));
+  if (isThereSync(path)) orNullSync(() => unlinkSync(path));
   const fd = openNew(path, PRIVATE_FILE);
   try {
     writeFileSync(fd, data);
@@ -120,7 +122,7 @@ function openNew(path: string, mode: number | null): number {
 }
 
 function modeOf(path: string): number | null {
-  const found = attempt(() => lstatSync(path));
+  const found = attempt(() => lstatSync(path, { throwIfNoEntry: false }));
   return found?.isFile() ? found.mode & 0o7777 : null;
 }
 
@@ -164,17 +166,17 @@ export async function makePrivateDir(path: string): Promise<void> {
 export async function closeToOthers(path: string): Promise<void> {
   // Changed through the open file, never by name: a link may take its place meanwhile. Opened without waiting, in case
   // it is a FIFO.
-  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  if (file === null) return;
+  const fd = attempt(() => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+  if (fd === null) return;
   try {
-    const stats = await file.stat();
+    const stats = fstatSync(fd);
     if ((stats.mode & OTHERS) === 0) return;
-    if (stats.isDirectory()) for (const name of await fs.readdir(path)) await closeToOthers(join(path, name));
-    await file.chmod(stats.mode & 0o7777 & ~OTHERS);
+    if (stats.isDirectory()) for (const name of readdirSync(path)) await closeToOthers(join(path, name));
+    fchmodSync(fd, stats.mode & 0o7777 & ~OTHERS);
   } catch {
     return;
   } finally {
-    await file.close();
+    closeSync(fd);
   }
 }
 

@@ -57,7 +57,7 @@ export function modifiedSync(path: string): number | null {
 
 /** Whether anything is at this path, even a dangling link. */
 export function isThereSync(path: string): boolean {
-  return attempt(() => lstatSync(path)) !== null;
+  return Boolean(attempt(() => lstatSync(path, { throwIfNoEntry: false })));
 }
 
 /** Whether this is a folder itself, not a link to one. */

@@ -13,10 +13,16 @@ function readProc(path: string): string | null {
   }
 }
 
-/** Its status fields from the third (the state) on: the program's name before them may hold spaces and parentheses. */
+/** `starttime` in the fields of stat(5) from the third on. */
+const START_AT = 19;
+
+/**
+ * Its status fields from the third (the state) to the start: the program's name before them may hold spaces and
+ * parentheses.
+ */
 export function statusOf(pid: string): readonly string[] {
   const stat = readProc(`${pid}/stat`) ?? '';
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ', START_AT + 1);
 }
 
 /**
@@ -106,9 +112,6 @@ export function startOf(pid: number): number {
   return Number(statusOf(String(pid))[START_AT]) || 0;
 }
 
-/** `starttime` in the fields of stat(5) from the third on. */
-const START_AT = 19;
-
 function readEntry(pid: string, since: number, older: Set<string>): readonly ProcessEntry[] {
   const status = statusOf(pid);
   const [state, parent, , session] = status;
@@ -120,18 +123,22 @@ function readEntry(pid: string, since: number, older: Set<string>): readonly Pro
   const isLeft = pid === '2' || parent === '2' || isOlder;
   const environ = isLeft ? '' : (readProc(`${pid}/environ`) ?? '');
   const limits = isLeft ? '' : (readProc(`${pid}/limits`) ?? '');
-  const prefix = `${MARKER_VARIABLE}=`;
-  const marker = environ.split('\0').find((text) => text.startsWith(prefix));
   return [
     {
       pid: Number(pid),
       parent: Number(parent),
       session: Number(session),
       start,
-      marker: marker?.slice(prefix.length) ?? null,
+      marker: markerIn(environ),
       lineage: lineageIn(limits),
     },
   ];
+}
+
+function markerIn(environ: string): string | null {
+  const before = `\0${MARKER_VARIABLE}=`;
+  const at = `\0${environ}`.indexOf(before);
+  return at < 0 ? null : (environ.slice(at + before.length - 1).split('\0', 1)[0] ?? null);
 }
 
 /** The columns used here are the same on macOS, BSD and Linux. */
