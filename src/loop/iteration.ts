@@ -107,11 +107,12 @@ async function checkpoint(
       ? null
       : iterationPrompt(context, { iteration, mode, story, document, notes, maxIterations });
   rendering?.catch(() => undefined);
+  const taking = git.checkpoint(AGENT_DIR);
   const [snapshot, { ignored, ...taken }, trust, names] = await Promise.all([
     takeSnapshot(context, document),
-    git.checkpoint(AGENT_DIR),
+    taking,
     takeTrust(context),
-    takeNames(git.repo.root, context.workspace),
+    taking.then(({ tree }) => takeNames(git.repo.root, context.workspace, { git, tree })),
   ]);
   const point: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
   refuseOtherBranch(context, point);
