@@ -116,7 +116,7 @@ async function checkpoint(
     takeSnapshot(context, document),
     taking,
     takeTrust(context),
-    takeNames(git.repo.root, context.workspace),
+    taking.then(({ tree }) => takeNames(git.repo.root, context.workspace, { git, tree })),
   ]);
   const point: Checkpoint = context.isolation.coversGitDir ? { ...taken, sealed: true } : taken;
   refuseOtherBranch(context, point);

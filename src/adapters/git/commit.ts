@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   exists,
   readText,
@@ -14,7 +13,7 @@ import { readTree } from './checkpoint.ts';
 import { type HookFailure, type HookSetting, runInGuest } from './guest/hook-run.ts';
 import { storiesNamed } from './history.ts';
 import { GITLINK, joinNul, type RawChange } from './lists.ts';
-import { diffTrees, readObjects } from './objects.ts';
+import { blobsIn, diffTrees, isBlob } from './objects.ts';
 import type { CommitOutcome, CommitRequest } from './port.ts';
 import { sh } from './prelude.ts';
 import { secretsInCommit } from './read.ts';
@@ -141,32 +140,26 @@ async function prepared(
 ): Promise<CommitOutcome> {
   // Then the commit is an object that nothing refers to: git removes it eventually.
   if (raw.length === 0) return { kind: 'empty' };
+  const holds = await heldBy(room, commit, own);
   // The loop's own files contain what a person wrote, or went through `withoutSecrets`.
-  const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, raw) : [];
+  const others = raw.filter(({ path }) => !holds.includes(path));
+  const files = paths.length > 0 && !mayHoldSecrets ? await secretsInCommit(room, parent, others) : [];
   if (files.length > 0) return { kind: 'holds-secrets', files };
   // The index that the next commit begins with: see BUILD_INDEX.
   await writeScratch(`${room.work}/commit.holds`, `${commit}\n`);
   const index = prepareIndex(room, checkpoint, parent, raw);
   room.memory.prepared = { commit, parent, stories, index };
-  return { kind: 'prepared', commit, parent, files: raw.length, holds: await heldBy(room, commit, own) };
+  return { kind: 'prepared', commit, parent, files: raw.length, holds };
 }
 
 async function heldBy(room: Room, commit: string, files: CommitRequest['files']): Promise<readonly string[]> {
-  // Git is asked by lines.
-  const texts = Object.entries(files).filter(
-    (file): file is [string, string] => file[1] !== null && !/\n/.test(file[0]),
+  const texts = Object.entries(files).filter((file): file is [string, string] => file[1] !== null);
+  const ids = await blobsIn(
+    room,
+    commit,
+    texts.map(([path]) => path),
   );
-  const named: Buffer[] = [];
-  const questions = texts.map(([path]) => `info ${commit}:${path}`);
-  await readObjects(room, questions, (chunk) => void named.push(chunk));
-  const answers = Buffer.concat(named).toString('latin1').split('\n');
-  return texts.flatMap(([path, text], at) => (isBlob(answers[at]?.split(' ')[0] ?? '', text) ? [path] : []));
-}
-
-function isBlob(id: string, text: string): boolean {
-  const bytes = Buffer.from(text);
-  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1');
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === id;
+  return texts.flatMap(([path, text]) => (isBlob(ids.get(path), Buffer.from(text)) ? [path] : []));
 }
 
 /** The text of a commit's message, without secrets. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Answering, newEnd, startAnswering } from '../../platform/index.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { OFFLINE, type Room, runGit } from './room.ts';
@@ -71,4 +72,26 @@ async function differenceOf(room: Room, from: string, to: string): Promise<Buffe
   if ((await reader.ask(`${trees.join(' ')}\n${end}`, end, (chunk) => void output.push(chunk))) === null) return null;
   const all = Buffer.concat(output);
   return all.subarray(all.indexOf('\n') + 1);
+}
+
+/** The ids of files in a tree or commit; without those that it does not have, or whose names git cannot be asked for. */
+export async function blobsIn(
+  room: Room,
+  treeish: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = paths.filter((path) => !path.includes('\n'));
+  const named: Buffer[] = [];
+  const questions = asked.map((path) => `info ${treeish}:${path}`);
+  await readObjects(room, questions, (chunk) => void named.push(chunk));
+  const answers = Buffer.concat(named).toString('latin1').split('\n');
+  const ids = answers.map((line) => /^([0-9a-f]{40,64}) blob \d+$/.exec(line)?.[1]);
+  return new Map(asked.flatMap((path, at) => (ids[at] === undefined ? [] : [[path, ids[at]]])));
+}
+
+/** Whether these bytes are the blob that has this id. */
+export function isBlob(id: string | undefined, bytes: Uint8Array): boolean {
+  if (id === undefined) return false;
+  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === id;
 }

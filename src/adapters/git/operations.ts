@@ -22,7 +22,7 @@ import { openGuest, removeGuest } from './guest/open.ts';
 import { movesSince, refuseOperationsUnderWay, userIntervention } from './head.ts';
 import { changedBy, commitsBetween, descends, mergeBase, resolveCommit, storyOfLine, storyRange } from './history.ts';
 import { commitsIn, firstParents, keepRef, parentsUnder, recommit, startedFrom } from './line.ts';
-import { diffTrees } from './objects.ts';
+import { blobsIn, diffTrees } from './objects.ts';
 import type { Git } from './port.ts';
 import { commitView, diffStat, secretsBetween, show } from './read.ts';
 import { keepTree, layOver, listRescues, pruneRescues, restoreRescue, showRescue } from './rescue.ts';
@@ -58,6 +58,7 @@ const OPERATIONS: {
   ahead,
   applyCommit,
   besideTree,
+  blobs: blobsIn,
   branchesWith,
   changedBy,
   changes: async (room, from, to) => (await diffTrees(room, from, to)).map(({ path, status }) => ({ path, status })),

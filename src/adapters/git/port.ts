@@ -219,6 +219,8 @@ export interface Git extends WorktreeGit {
   descends(commit: string, ancestor: string): Promise<boolean>;
   /** Contents of a file in a tree or commit; null when absent. */
   show(treeish: string, path: string): Promise<Uint8Array | null>;
+  /** Ids of files in a tree or commit, as far as it has them. */
+  blobs(treeish: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Brings one of the loop's own folders, outside of the work tree, to a tree. */
   checkOut(input: CheckOut): Promise<void>;
   /** The files of a tree or commit. */

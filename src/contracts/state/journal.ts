@@ -5,13 +5,14 @@ import type { LedgerIteration } from './ledger.ts';
 export const JOURNAL_VERSION = 1;
 
 /**
- * The content of the protected names of the work tree, by path. A file has its mode, and its bytes in base64, or only
- * their hash where it is large; null: nothing was there.
+ * The content of the protected names of the work tree, by path. A file has its mode, and its bytes in base64, or the id
+ * of the blob in the checkpoint's tree, or only their hash where it is large; null: nothing was there.
  */
 export type ProtectedNames = Readonly<
   Record<
     string,
     | { readonly kind: 'file'; readonly mode: number; readonly base64: string }
+    | { readonly kind: 'blob'; readonly mode: number; readonly id: string }
     | { readonly kind: 'large'; readonly mode: number; readonly sha256: string }
     | { readonly kind: 'link'; readonly target: string }
     | { readonly kind: 'other' }

@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, truncat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeRepository } from '../../../test/support/git-repository.ts';
 import type { Workspace } from '../../adapters/workspace/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { restoreNames, takeNames } from './protected-names.ts';
@@ -71,4 +72,27 @@ test('a file too large to read is put aside without being read', async () => {
   await writeFile(join(root, 'ralph.config.json'), '');
   await truncate(join(root, 'ralph.config.json'), 30 * 1024 ** 3);
   expect(await putBack(before)).toMatchObject([{ path: 'ralph.config.json', how: 'added' }]);
+});
+
+test('content that the tree of the checkpoint holds is recorded by its id, and comes back from there', async () => {
+  const long = 'line\r\n'.repeat(2000);
+  const held = ['ralph/reviews.json', 'ralph/prd.md', 'ralph/prompt.md'];
+  const repo = await makeRepository({
+    ...Object.fromEntries(held.map((path) => [path, long])),
+    '.gitignore': '.mcp.json\n',
+    'ralph.config.json': '{}\n',
+  });
+  repo.write('.mcp.json', long);
+  const { tree, head } = await repo.git.checkpoint('main');
+  const before = await takeNames(repo.root, WORKSPACE, { git: repo.git, tree });
+  for (const path of held) expect(before[path]).toMatchObject({ kind: 'blob' });
+  // One that git ignores, and a small one, are recorded themselves.
+  for (const path of ['.mcp.json', 'ralph.config.json']) expect(before[path]).toMatchObject({ kind: 'file' });
+  const context = { git: repo.git, clock: systemClock };
+  const back = () => restoreNames(context, before, { run: 'r', iteration: 1 }, { tree, head });
+  expect(await back()).toEqual([]);
+  for (const path of [...held, '.mcp.json']) repo.write(path, 'of the agent');
+  expect(await back()).toHaveLength(4);
+  for (const path of [...held, '.mcp.json']) expect(repo.read(path)).toBe(long);
+  expect(await back()).toEqual([]);
 });

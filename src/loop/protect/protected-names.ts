@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { type Git, isBlob } from '../../adapters/git/index.ts';
 import type { Workspace } from '../../adapters/workspace/index.ts';
 import type { IterationHeader, ProtectedNames } from '../../contracts/index.ts';
 import {
@@ -25,6 +26,8 @@ import type { RunContext } from '../context.ts';
 const MOST_BYTES = 1024 * 1024;
 /** For an even larger file, size and time are compared: reading it could take minutes. */
 const MOST_READ = 64 * MOST_BYTES;
+/** A smaller file is recorded itself: it takes no more room than a name. */
+const LEAST_BLOB = 4096;
 /** Most files recorded of a protected folder. */
 const MOST_FILES = 500;
 
@@ -42,15 +45,22 @@ interface PutBack {
 /**
  * The content of the protected names before a program of the agent or the project runs: present or not, ignored by git
  * or not, file, link, pipe or folder. What git sees is put back from the checkpoint; this covers what git does not see.
+ * @param tree the checkpoint's, and git to ask for it: content that it holds is recorded by its id
  */
-export async function takeNames(root: string, workspace: Workspace): Promise<ProtectedNames> {
+export async function takeNames(
+  root: string,
+  workspace: Workspace,
+  held?: { readonly git: Pick<Git, 'blobs'>; readonly tree: string },
+): Promise<ProtectedNames> {
   const { files, folders } = protectedNames(workspace);
   const found: Record<string, Entry | null> = {};
   const seen: Seen = new Map();
-  for (const path of [...files, ...(await filesBelow(root, folders, seen))]) {
+  const paths = [...files, ...(await filesBelow(root, folders, seen))];
+  const ids = await held?.git.blobs(held.tree, paths);
+  for (const path of paths) {
     // For a path behind the person's own link, only the link is recorded.
     const place = (await obstacleTo(root, path, seen)) ?? path;
-    found[place] = await entryAt(root, place, seen);
+    found[place] = await entryAt(root, place, seen, ids?.get(place));
   }
   return found;
 }
@@ -59,7 +69,12 @@ export async function takeNames(root: string, workspace: Workspace): Promise<Pro
  * Restores the protected names. What is there instead is moved to `keepIn` first; nothing is lost. Safe to repeat after
  * a crash.
  */
-async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: string): Promise<readonly PutBack[]> {
+async function restoreNamesOf(
+  root: string,
+  before: ProtectedNames,
+  keepIn: string,
+  show: (path: string) => Promise<Uint8Array | null>,
+): Promise<readonly PutBack[]> {
   const changed: PutBack[] = [];
   const seen: Seen = new Map();
   for (const folder of PROTECTED_FOLDERS) {
@@ -78,17 +93,20 @@ async function restoreNamesOf(root: string, before: ProtectedNames, keepIn: stri
   }
   for (const path of new Set([...places, ...paths])) {
     if ((await obstacleTo(root, path, seen)) !== null) continue;
-    const [was, now] = [before[path] ?? null, await entryAt(root, path, seen)];
+    const was = before[path] ?? null;
+    const now = await entryAt(root, path, seen, was?.kind === 'blob' ? was.id : undefined);
     if (JSON.stringify(was) === JSON.stringify(now)) continue;
     const how = was === null ? 'added' : now === null ? 'deleted' : 'changed';
-    if (was !== null && (was.kind === 'large' || was.kind === 'other')) {
+    const bytes =
+      was?.kind === 'blob' ? await show(path) : was?.kind === 'file' ? Buffer.from(was.base64, 'base64') : null;
+    if (was !== null && bytes === null && was.kind !== 'link') {
       // No copy of it exists, so the present content stays.
       changed.push({ path, how, kept: null, isBack: false });
       continue;
     }
     seen.clear();
     const kept = now === null ? null : await keep(`${root}/${path}`, keepIn, path);
-    await put(`${root}/${path}`, was);
+    await put(`${root}/${path}`, was, bytes);
     changed.push({ path, how, kept, isBack: true });
   }
   return changed;
@@ -100,7 +118,7 @@ type At = Pick<IterationHeader, 'run' | 'iteration'> & Partial<Pick<IterationHea
 /**
  * {@link restoreNamesOf}, and a rescue ref for what was there instead. What git cannot store (a pipe, a socket) lies only
  * in `<git dir>/ralph/set-aside`.
- * @param base tree or commit that the rescue is based on, and its parent
+ * @param base tree or commit that the rescue is based on and that holds the content recorded by id, and its parent
  */
 export async function restoreNames(
   { git, clock }: Pick<RunContext, 'git' | 'clock'>,
@@ -110,7 +128,7 @@ export async function restoreNames(
 ): Promise<readonly PutBack[]> {
   const { run, iteration, story } = at;
   const folder = `${git.repo.stateDir}/set-aside/${run}/${iteration}`;
-  const changed = await restoreNamesOf(git.repo.root, before, folder);
+  const changed = await restoreNamesOf(git.repo.root, before, folder, (path) => git.show(base.tree, path));
   const kept = new Set(
     changed.flatMap(({ kept }) => (kept === null ? [] : [kept.slice(folder.length + 1).split('/')[0]])),
   );
@@ -179,8 +197,8 @@ export async function obstacleTo(root: string, path: string, seen: Seen = new Ma
   return found.kind === 'dir' ? null : above;
 }
 
-/** null when nothing is there. */
-async function entryAt(root: string, name: string, seen: Seen): Promise<Entry | null> {
+/** null when nothing is there. @param id of the blob that it may be */
+async function entryAt(root: string, name: string, seen: Seen, id?: string): Promise<Entry | null> {
   const found = await lookAt(root, name, seen);
   const path = `${root}/${name}`;
   if (found === null) return null;
@@ -188,6 +206,8 @@ async function entryAt(root: string, name: string, seen: Seen): Promise<Entry | 
   if (found.kind !== 'file') return { kind: 'other' };
   const isRead = found.size <= MOST_READ;
   const bytes = isRead ? ((await readBytes(path)) ?? new Uint8Array()) : Buffer.from(`${found.size} ${found.mtimeMs}`);
+  if (isRead && id !== undefined && bytes.length >= LEAST_BLOB && isBlob(id, bytes))
+    return { kind: 'blob', mode: found.mode, id };
   if (isRead && bytes.length <= MOST_BYTES)
     return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
   return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };
@@ -207,10 +227,11 @@ async function keep(path: string, folder: string, name: string): Promise<string>
   }
 }
 
-async function put(path: string, entry: Entry | null): Promise<void> {
-  if (entry?.kind !== 'link' && entry?.kind !== 'file') return;
+async function put(path: string, entry: Entry | null, bytes: Uint8Array | null): Promise<void> {
+  if (entry === null || entry.kind === 'other') return;
   await makeDir(dirname(path));
   if (entry.kind === 'link') return makeLink(entry.target, path);
-  await writeAtomic(path, Buffer.from(entry.base64, 'base64'));
+  if (bytes === null) return;
+  await writeAtomic(path, bytes);
   await chmod(path, entry.mode);
 }

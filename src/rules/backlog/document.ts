@@ -67,20 +67,20 @@ function parse(source: BacklogSource): Parsed {
   const { value } = parsed;
   if (format !== 'tasks-json' || !isNative(value)) return readPrd(value, text, file, format);
   const read = readTasks(value as Record<string, unknown>, text, file);
-  if (read.problems.length === 0) sound.add(read.backlog);
+  if (read.problems.length === 0) sound.add(read.backlog.stories);
   return read;
 }
 
-/** Native backlogs in which nothing was objected to: what valid edits make of them is known without reading it. */
-const sound = new WeakSet<Backlog>();
+/** Stories of native backlogs without a problem: what valid edits make of them is known without reading it. */
+const sound = new WeakSet<Backlog['stories']>();
 /** The native file that an edit made last: a loop reads what it has just written. */
 let made: { readonly file: string; readonly text: string; readonly parsed: Parsed } | null = null;
 
 function changedTo(text: string, before: BacklogDocument, backlog: Backlog, { changes }: Batch): BacklogDocument {
   // Without a field, the name of another one may look like a typing error.
   const isWhole = [...changes.values()].every((fields) => fields.blocked !== null);
-  if (isWhole && sound.has(before.backlog)) {
-    sound.add(backlog);
+  if (isWhole && sound.has(before.backlog.stories)) {
+    sound.add(backlog.stories);
     made = { file: before.file, text, parsed: { format: 'tasks-json', backlog, problems: [] } };
   }
   return { ...before, text, backlog };

@@ -109,6 +109,10 @@ export function simulatedGit(repository: Repository): Git {
       const id = objects.files(headOf(treeish) ?? treeish).get(path);
       return id === undefined ? null : new Uint8Array(objects.blobs.get(id) ?? []);
     },
+    async blobs(treeish, paths) {
+      const files = objects.files(headOf(treeish) ?? treeish);
+      return new Map(paths.flatMap((path) => (files.has(path) ? [[path, String(files.get(path))]] : [])));
+    },
     diffStat: async (from, to) =>
       objects
         .changes(from, to)

@@ -94,7 +94,7 @@ async function writeFile(target: string, content: Uint8Array | string | null) {
   if (content === null) return remove(target);
   const found = await stat(target);
   const plain = found?.kind === 'file';
-  if (plain && sameBytes(await readBytes(target), content)) return;
+  if (plain && found.size === Buffer.byteLength(content) && sameBytes(await readBytes(target), content)) return;
   // A link, a folder or a FIFO in the file's place would survive the write, or swallow it.
   if (found && !plain) await remove(target);
   await writeAtomic(target, content);

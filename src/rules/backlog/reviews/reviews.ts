@@ -189,7 +189,7 @@ export function readReceipts(reviewsText: string | null): Receipt[] {
 }
 
 /** The text read last, and what it holds: the loop asks for the same one several times per iteration. */
-let last: { readonly text: string; readonly value: unknown } = { text: 'null', value: null };
+let last: { readonly text: string; readonly value: unknown; reviews?: Reviews } = { text: 'null', value: null };
 
 function parseReviews(text: string, file: string): ReturnType<typeof parseJson> {
   if (text === last.text) return last;
@@ -202,10 +202,15 @@ function readReviews(reviewsText: string | null): Reviews {
   if (reviewsText === null) return EMPTY;
   const parsed = parseReviews(reviewsText, 'reviews.json');
   if ('problem' in parsed) throw new Error(`reviews.json was not checked before use: ${parsed.problem.message}`);
-  if (!isFields(parsed.value)) return EMPTY;
-  const stories = isFields(parsed.value['stories']) ? Object.entries(parsed.value['stories']) : [];
+  last.reviews ??= reviewsOf(parsed.value);
+  return last.reviews;
+}
+
+function reviewsOf(value: unknown): Reviews {
+  if (!isFields(value)) return EMPTY;
+  const stories = isFields(value['stories']) ? Object.entries(value['stories']) : [];
   return {
-    top: parsed.value,
+    top: value,
     stories: new Map(stories.filter((entry): entry is [string, Fields] => isFields(entry[1]))),
   };
 }
