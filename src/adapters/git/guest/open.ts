@@ -23,8 +23,9 @@ import { askGit, line, type Room, runGit, runScript } from '../room.ts';
 export async function openGuest(room: Room, name: string): Promise<Guest> {
   await removeGuest(room, name);
   const place = guestPlace(room, name);
-  const [inside] = await Promise.all([insideOf(room), makeDir(`${place.dir}/refs`)]);
-  const [borrowed, head, hooks, rules] = await Promise.all([
+  const [inside] = await Promise.all([insideOf(room), makeDir(`${place.dir}/refs`), makeDir(room.work)]);
+  const [listed, borrowed, head, hooks, rules] = await Promise.all([
+    runScript(room, 'read refs and settings', READ_FOR_GUEST),
     borrowObjects(room, place),
     readHead(room),
     copyHooks(room, place.dir),
@@ -33,7 +34,8 @@ export async function openGuest(room: Room, name: string): Promise<Guest> {
     copyPlain(room.repo.commonDir, place.dir, 'shallow'),
   ]);
   await Promise.all([
-    writeRefsAndSettings(room, place, [...hooks, ...rules]),
+    writeRefs(room, place),
+    write(place, 'config', configText([...settingsForGuest(listed), ...hooks, ...rules])),
     write(place, 'objects/info/alternates', borrowed.alternates),
   ]);
   const modules = await submodules(room, place, inside);
@@ -56,24 +58,19 @@ async function readHead(room: Room): Promise<string> {
   return branch === null ? `${line(await runGit(room, 'read HEAD', ['rev-parse', 'HEAD']))}\n` : `ref: ${branch}\n`;
 }
 
-/** All refs in one file, symbolic refs in separate files. */
-async function writeRefsAndSettings(room: Room, place: GuestPlace, more: readonly Setting[]): Promise<void> {
-  const output = await runScript(room, 'read refs and settings', READ_FOR_GUEST);
-  const end = output.indexOf(0);
+/** All refs, as {@link READ_FOR_GUEST} left them, in one file; symbolic refs in separate files. */
+async function writeRefs(room: Room, place: GuestPlace): Promise<void> {
+  const refs = await readText(`${room.work}/guest-refs`);
+  if (refs === null) throw new Error('the refs for a guest git dir are gone');
   const packed: string[] = ['# pack-refs with: sorted \n'];
   const symbolic: Promise<void>[] = [];
-  for (const entry of output.subarray(0, end).toString('utf8').split('\n')) {
+  for (const entry of refs.split('\n')) {
     const [id = '', name = '', target = ''] = entry.split(' ');
     if (name === '') continue;
     if (target === '') packed.push(`${id} ${name}\n`);
     else symbolic.push(write(place, name, `ref: ${target}\n`));
   }
-  const settings = [...settingsForGuest(output.subarray(end + 1)), ...more];
-  await Promise.all([
-    ...symbolic,
-    write(place, 'packed-refs', packed.join('')),
-    write(place, 'config', configText(settings)),
-  ]);
+  await Promise.all([...symbolic, write(place, 'packed-refs', packed.join(''))]);
 }
 
 /** Copies the index, with the shared one when it is split. */
@@ -350,11 +347,15 @@ function alternatesIn(text: string): string[] {
     .map((line) => (line.startsWith('"') ? line.slice(1, -1).replace(/\\(.)/g, '$1') : line));
 }
 
-/** Prints refs as "object name" or "object name target", then, after a NUL, settings with their scope, NUL-terminated. */
+/**
+ * Leaves refs in a file, as "object name" or "object name target"; prints settings with their scope, NUL-terminated. Both
+ * at the same time, while the loop copies files: an agent waits for it.
+ */
 const READ_FOR_GUEST = sh`
-git for-each-ref --format='%(objectname) %(refname) %(symref)'
-printf '\0'
+git for-each-ref --format='%(objectname) %(refname) %(symref)' >"$W/guest-refs" &
+listing=$!
 git config --list --show-scope -z
+wait "$listing"
 `;
 
 /** $@: paths to remove even when an agent has removed the permissions, or nested them deeper than paths can be long. */
