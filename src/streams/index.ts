@@ -1,4 +1,4 @@
-export { chooseStreams, listCandidates, named } from './choose.ts';
+export { type Candidate, chooseStreams, listCandidates, named } from './choose.ts';
 export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
 export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
 export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
@@ -12,6 +12,20 @@ export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
 export { finishLandings } from './parallel/team.ts';
 export { removeStreamTree } from './remove.ts';
+export type { Landing } from './repositories/all-or-none.ts';
+export {
+  type Exchange,
+  exchangeOf,
+  type Folder,
+  findFolder,
+  partsOf,
+  readLanding,
+  standingOf,
+  streamsOf,
+  treesOf,
+} from './repositories/folder.ts';
+export { finishLanding } from './repositories/land.ts';
+export { mergeTogether, type PartMerge } from './repositories/merge.ts';
 export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
 export { superviseStreams } from './supervise.ts';
 export { type PreparedStream, prepareStream, streamBranch, streamName } from './tree.ts';
