@@ -6,7 +6,15 @@ export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.
 export { type History, type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';
-export { type MergeTarget, finishedBefore, finishedName, type Proposal, proposalOf, streamTarget, workspaceTarget } from './merge/sides.ts';
+export {
+  finishedBefore,
+  finishedName,
+  type MergeTarget,
+  type Proposal,
+  proposalOf,
+  streamTarget,
+  workspaceTarget,
+} from './merge/sides.ts';
 export { takenRef } from './merge/spec.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
@@ -24,8 +32,7 @@ export {
   streamsOf,
   treesOf,
 } from './repositories/folder.ts';
-export { finishLanding } from './repositories/land.ts';
-export { mergeTogether, type PartMerge } from './repositories/merge.ts';
+export { finishLanding, mergeTogether, type PartMerge } from './repositories/merge.ts';
 export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
 export { superviseStreams } from './supervise.ts';
 export { type PreparedStream, prepareStream, streamBranch, streamName } from './tree.ts';
