@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 112_120,
-  'product files': 746,
-  'test lines': 83_320,
+  'product lines': 113_110,
+  'product files': 753,
+  'test lines': 83_780,
   'longest import chain': 20,
   'longest import chain, doors as files': 51,
   'circles of imports': 0,

@@ -46,6 +46,8 @@ export interface Story {
   readonly labels?: readonly string[];
   /** Where the story came from, e.g. the address of a GitHub issue. */
   readonly url?: string;
+  /** In a backlog for a folder of clones: the one that it is for. */
+  readonly repo?: string;
   /** 1-based line where the story starts in its file. */
   readonly line: number;
 }

@@ -8,6 +8,9 @@ import { streamTrees } from './facts.ts';
 import { streamName, workspaceOfStream } from './tree.ts';
 
 export interface Candidate {
+  /** Of its repository. */
+  readonly git: Git;
+  /** Its name among the others. */
   readonly stream: string;
   /** In its own work tree where it has one, else in the work tree of the caller. */
   readonly workspace: Workspace;
@@ -18,13 +21,15 @@ export interface Candidate {
   readonly finished: boolean;
   /** Why it cannot be worked on beside the other chosen ones; null when it can. */
   readonly refusal: UsageError | null;
+  /** Of a backlog that several repositories share: its name in this one, and the files of its spec folder. */
+  readonly shared?: { readonly stream: string; readonly spec: Readonly<Record<string, string>> };
 }
 
 /** Every spec folder of the repository, and every stream that already has a work tree. */
 export async function listCandidates(git: Git): Promise<readonly Candidate[]> {
   const trees = (await streamTrees(git)).filter(({ file, missing }) => file !== null && !missing);
-  const known = await Promise.all(trees.map(ofTree));
-  const here = await Promise.all((await specFolders(git.repo.root)).map((workspace) => ofFolder(workspace)));
+  const known = await Promise.all(trees.map((tree) => ofTree(git, tree)));
+  const here = await Promise.all((await specFolders(git.repo.root)).map((workspace) => ofFolder(git, workspace)));
   const names = new Set(known.flatMap((one) => (one === null ? [] : [one.stream])));
   return [...known, ...here.filter(({ stream }) => !names.has(stream))]
     .filter((one) => one !== null)
@@ -64,7 +69,7 @@ export function named<T extends { readonly stream: string }>(
   return [...new Set(found)];
 }
 
-async function ofTree(tree: StreamTree): Promise<Candidate | null> {
+async function ofTree(git: Git, tree: StreamTree): Promise<Candidate | null> {
   const { file, root } = tree;
   if (file === null) return null;
   const workspace = await workspaceOfStream(root, file.specDir).catch((error: unknown) => {
@@ -72,13 +77,16 @@ async function ofTree(tree: StreamTree): Promise<Candidate | null> {
     if (error instanceof RalphError) return null;
     throw error;
   });
-  return workspace === null ? null : { ...(await ofFolder(workspace)), stream: file.stream, branch: file.branch, tree };
+  return workspace === null
+    ? null
+    : { ...(await ofFolder(git, workspace)), stream: file.stream, branch: file.branch, tree };
 }
 
-async function ofFolder(workspace: Workspace): Promise<Candidate> {
+async function ofFolder(git: Git, workspace: Workspace): Promise<Candidate> {
   const { document } = await readDocument(workspace).catch(() => ({ document: null }));
   const stories = document?.backlog.stories ?? null;
   return {
+    git,
     stream: streamName(workspace),
     workspace,
     tree: null,

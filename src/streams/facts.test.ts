@@ -46,7 +46,7 @@ test('what a lane has from its run, and what its run has from it, counts once', 
   await record(one.dir, 'lane', true);
   await ledger(one.dir, before, line('lane', 2, 2), line('lane', 3, 4));
   await ledger(main.dir, before, line('run', 2, 2, { lane: { run: 'lane', iteration: 2 } }));
-  const look = await usedByOthers(git, new Set());
+  const look = await usedByOthers([git], new Set());
   expect(await look()).toEqual({ costUsd: 7, tokens: 0, calls: expect.toSatisfy((calls) => calls.length === 3) });
   await record(main.dir, 'run', false);
   expect((await look()).costUsd).toBe(4);
@@ -58,7 +58,7 @@ test('a story that did not fit is not free', async () => {
   await record(main.dir, 'run', true);
   await ledger(one.dir, line('lane', 2, 2));
   await ledger(main.dir, line('run', 2, 2, { lane: mark }), line('run', 3, 0, { lane: mark, calls: [] }));
-  expect(await (await usedByOthers(git, new Set()))()).toMatchObject({ costUsd: 2, calls: [NOW - 2] });
+  expect(await (await usedByOthers([git], new Set()))()).toMatchObject({ costUsd: 2, calls: [NOW - 2] });
 });
 
 test('of its own streams a supervisor counts what their open runs used before it came, and that once', async () => {
@@ -67,10 +67,10 @@ test('of its own streams a supervisor counts what their open runs used before it
   await record(two.dir, 'two', false);
   await ledger(one.dir, line('one', 1, 1));
   await ledger(two.dir, line('two', 1, 10));
-  const look = await usedByOthers(git, new Set([one.root, two.root]));
+  const look = await usedByOthers([git], new Set([one.root, two.root]));
   await ledger(one.dir, line('one', 2, 100));
   const used = await look();
   expect(used.costUsd).toBe(1);
   expect(used.calls).toHaveLength(2);
-  expect((await (await usedByOthers(git, new Set([one.root, two.root])))()).costUsd).toBe(101);
+  expect((await (await usedByOthers([git], new Set([one.root, two.root])))()).costUsd).toBe(101);
 });

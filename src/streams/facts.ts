@@ -146,14 +146,15 @@ interface Books {
 }
 
 /**
- * What all work trees of the repository used of the limits that streams share: starts within the last hour, and the
+ * What all work trees of the repositories used of the limits that streams share: starts within the last hour, and the
  * cost of open runs.
  * @param own roots of the work trees whose turns the caller counts itself: of these only what exists now counts
  * @returns a function that reads it again
  */
-export async function usedByOthers(git: Git, own: ReadonlySet<string>): Promise<() => Promise<TurnUse>> {
+export async function usedByOthers(gits: readonly Git[], own: ReadonlySet<string>): Promise<() => Promise<TurnUse>> {
   const books = async (isMeant: (root: string) => boolean) => {
-    const trees = (await git.worktrees()).filter(({ root, missing }) => !missing && isMeant(root));
+    const all = (await Promise.all(gits.map((git) => git.worktrees()))).flat();
+    const trees = all.filter(({ root, missing }) => !missing && isMeant(root));
     return together(await Promise.all(trees.map(booksOf)));
   };
   const before = await books((root) => own.has(root));

@@ -1,4 +1,4 @@
-export { chooseStreams, listCandidates, named } from './choose.ts';
+export { type Candidate, chooseStreams, listCandidates, named } from './choose.ts';
 export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
 export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
 export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
@@ -6,12 +6,33 @@ export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.
 export { type History, type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';
-export { type MergeTarget, finishedBefore, finishedName, type Proposal, proposalOf, streamTarget, workspaceTarget } from './merge/sides.ts';
+export {
+  finishedBefore,
+  finishedName,
+  type MergeTarget,
+  type Proposal,
+  proposalOf,
+  streamTarget,
+  workspaceTarget,
+} from './merge/sides.ts';
 export { takenRef } from './merge/spec.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
 export { finishLandings } from './parallel/team.ts';
 export { removeStreamTree } from './remove.ts';
+export type { Landing } from './repositories/all-or-none.ts';
+export {
+  type Exchange,
+  exchangeOf,
+  type Folder,
+  findFolder,
+  partsOf,
+  readLanding,
+  standingOf,
+  streamsOf,
+  treesOf,
+} from './repositories/folder.ts';
+export { finishLanding, mergeTogether, type PartMerge } from './repositories/merge.ts';
 export type { OpenedRun, OpenRun, RunPlace } from './set-up.ts';
 export { superviseStreams } from './supervise.ts';
 export { type PreparedStream, prepareStream, streamBranch, streamName } from './tree.ts';

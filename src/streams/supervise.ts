@@ -1,4 +1,3 @@
-import type { Git } from '../adapters/git/index.ts';
 import { type ConfigFlags, mainRoot, readLedger, readRunRecord, streamRoot } from '../adapters/workspace/index.ts';
 import {
   describeError,
@@ -15,6 +14,7 @@ import type { Candidate } from './choose.ts';
 import { openLocalEngine } from './engine/local.ts';
 import type { Engine, Turn } from './engine/port.ts';
 import { usedByOthers } from './facts.ts';
+import type { Exchange } from './repositories/folder.ts';
 import type { OpenRun } from './set-up.ts';
 import { lockSupervised } from './supervisor-lock.ts';
 import { type PreparedStream, prepareStream } from './tree.ts';
@@ -27,8 +27,9 @@ const LISTEN_EVERY_MS = 1_000;
 const NOTHING_USED = { costUsd: 0, tokens: 0, calls: [] } as const;
 
 interface SuperviseInput {
-  readonly git: Git;
   readonly streams: readonly Candidate[];
+  /** Of streams that share a backlog. */
+  readonly exchange?: Exchange | undefined;
   readonly parallel: number;
   readonly limits: SharedLimits;
   /** Settings from the command line, for each stream. */
@@ -60,14 +61,16 @@ interface Begun extends PreparedStream {
  * this one was ended or killed. A stream that cannot be worked on is reported, and ends; the others continue.
  */
 export async function superviseStreams(input: SuperviseInput): Promise<readonly StreamStanding[]> {
-  const { git, streams, parallel, limits, signal } = input;
-  const main = await mainRoot(git);
-  const own = new Set(streams.map(({ stream }) => streamRoot(main, stream)));
+  const { streams, exchange, parallel, limits, signal } = input;
+  const roots = streams.map(async ({ git, stream, shared }) =>
+    streamRoot(await mainRoot(git), shared?.stream ?? stream),
+  );
+  const gits = [...new Map(streams.map(({ git }) => [git.repo.commonDir, git])).values()];
   const engine = openLocalEngine({
     capacity: parallel,
     concurrency: null,
     limits,
-    usedBefore: await usedByOthers(git, own),
+    usedBefore: await usedByOthers(gits, new Set(await Promise.all(roots))),
     attempts: ATTEMPTS,
     turnTimeoutMs: null,
     onRest: input.onRest,
@@ -77,9 +80,11 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
   const onAbort = () => void engine.drain();
   signal.addEventListener('abort', onAbort);
   try {
-    for (const { stream } of streams) await engine.submit({ stream, task: null });
+    for (const { stream, finished } of streams)
+      if (!finished || exchange === undefined) await engine.submit({ stream, task: null });
     while (!signal.aborted) {
-      await engine.work((turn) => turnOf(input, begun, turn));
+      await engine.work((turn) => turnOf(input, begun, turn, engine));
+      if (!signal.aborted && (await wake(input, engine))) continue;
       // Only pauses are left: a request ends one, and the user who paused a stream will send it.
       const isOpen = (await engine.status()).some(({ state }) => state === 'later' || state === 'ready');
       if (!isOpen) break;
@@ -94,14 +99,39 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
   }
 }
 
+/** A run that ended so goes on with stories that may start now. */
+const GOES_ON: ReadonlySet<string> = new Set(['complete', 'blocked']);
+
+/** Lets streams continue whose stories may start now. @returns whether there are any */
+async function wake({ exchange, streams }: SuperviseInput, engine: Engine): Promise<boolean> {
+  const ready = (await exchange?.look()) ?? new Set();
+  if (ready.size === 0) return false;
+  const known = new Map((await engine.status()).map((one) => [one.stream, one]));
+  let isAny = false;
+  for (const { stream } of streams) {
+    const before = known.get(stream);
+    const isFree = before === undefined || (before.state === 'done' && GOES_ON.has(before.ended?.reason ?? ''));
+    if (!ready.has(stream) || !isFree) continue;
+    if ((await engine.submit({ stream, task: null })) === 'submitted') isAny = true;
+  }
+  return isAny;
+}
+
 /** One turn, with any outcome. @throws only for bugs */
-async function turnOf(input: SuperviseInput, begun: Map<string, Begun>, turn: Turn): Promise<TurnReport> {
+async function turnOf(
+  input: SuperviseInput,
+  begun: Map<string, Begun>,
+  turn: Turn,
+  engine: Engine,
+): Promise<TurnReport> {
   const { stream } = turn;
   const { signal, forget } = followSignals(turn.signal, input.signal);
   try {
     const own = begun.get(stream) ?? (await beginStream(input, stream, signal));
     begun.set(stream, own);
+    await input.exchange?.release(stream, own);
     const report = (await endedElsewhere(own)) ?? (await takeIt(input, own, turn, signal));
+    await wake(input, engine);
     if (report.outcome.kind === 'done') await letGo(begun, stream);
     return report;
   } catch (error) {
@@ -123,15 +153,17 @@ async function letGo(begun: Map<string, Begun>, stream: string): Promise<void> {
 }
 
 async function beginStream(input: SuperviseInput, stream: string, signal: AbortSignal): Promise<Begun> {
-  const { git, flags, env, openRun, given, tell } = input;
-  const { workspace, branch, tree, refusal } = input.streams.find((one) => one.stream === stream) as Candidate;
+  const { flags, env, openRun, given, tell } = input;
+  const candidate = input.streams.find((one) => one.stream === stream) as Candidate;
+  const { git, workspace, branch, tree, refusal, shared } = candidate;
   if (refusal !== null) throw refusal;
   const prepared = await prepareStream({
     git,
     workspace,
-    stream,
+    stream: shared?.stream ?? stream,
     // Without a work tree the backlog names it, and is read first: an unreadable one leaves nothing behind.
-    ...(tree === null ? {} : { branch }),
+    ...(tree === null && shared === undefined ? {} : { branch }),
+    spec: shared?.spec,
     flags,
     env,
     openRun,
@@ -161,7 +193,7 @@ async function endedElsewhere({ stateDir, run }: Begun): Promise<TurnReport | nu
   return { outcome, used: NOTHING_USED };
 }
 
-function takeIt(input: SuperviseInput, own: Begun, { left }: Turn, signal: AbortSignal): Promise<TurnReport> {
+function takeIt(input: SuperviseInput, own: Begun, { stream, left }: Turn, signal: AbortSignal): Promise<TurnReport> {
   const { flags, given, openRun, env, onEvent } = input;
   return takeTurn({
     root: own.root,
@@ -175,7 +207,7 @@ function takeIt(input: SuperviseInput, own: Begun, { left }: Turn, signal: Abort
     signal,
     onEvent(event) {
       own.run = event.run;
-      onEvent(own.stream, event);
+      onEvent(stream, event);
     },
   });
 }

@@ -15,6 +15,7 @@ import {
   streamRoot,
   WORKTREES_FOLDER,
   type Workspace,
+  writeFiles,
   writeStreamFile,
 } from '../adapters/workspace/index.ts';
 import { type Env, UsageError } from '../contracts/index.ts';
@@ -38,6 +39,8 @@ interface PrepareInput {
   readonly stream?: string;
   /** Default: that of its backlog. */
   readonly branch?: string;
+  /** Instead of the spec folder there: texts by path. */
+  readonly spec?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface PreparedStream {
@@ -156,7 +159,7 @@ export function workspaceOfStream(root: string, specDir: string): Promise<Worksp
 
 /** Copies spec folder and settings, before anything else is done there. @returns what is now known of the stream */
 async function bringAll(
-  { git, workspace, tell }: PrepareInput,
+  { git, workspace, tell, spec }: PrepareInput,
   own: Git,
   { stream, root, specDir, branch }: PreparedStream,
   { from, isThere }: { readonly from: string | null; readonly isThere: boolean },
@@ -167,7 +170,7 @@ async function bringAll(
     from !== null && head !== null && (await readRunRecord(stateDir)) === null && (await git.descends(from, head));
   // Where git ignores the spec folder, the branch does not have what its runs made of it.
   if (!isNew) await own.restoreSpec(specDir);
-  await bringSpec(git.repo.root, root, workspace, isNew);
+  await bringSpec(git.repo.root, root, workspace, isNew, spec);
   // It was worked on, but the record of its origin is lost: the branch checked out now is only a guess.
   const isLost = isThere && !isNew;
   if (isLost) tell('the branch it came from is no longer known; merge it with: ralph stream merge --into BRANCH');
@@ -204,11 +207,20 @@ export async function dropEmptyFolder(git: Pick<Git, 'worktrees'>): Promise<void
  * @param from absolute: the user's work tree
  * @param whole no work was done on the branch yet: also replaces files that it has in an older state
  */
-export async function bringSpec(from: string, to: string, workspace: Workspace, whole: boolean): Promise<void> {
+export async function bringSpec(
+  from: string,
+  to: string,
+  workspace: Workspace,
+  whole: boolean,
+  spec?: Readonly<Record<string, string>>,
+): Promise<void> {
   const [config, there] = await Promise.all([findConfigFile(from), findConfigFile(to)]);
   // Of two files, choosing one would be a guess.
   const settings = config !== null && (there === null || there === config) ? [config] : [];
-  for (const path of [...specParts(workspace), ...settings]) {
+  for (const [path, text] of Object.entries(spec ?? {})) {
+    if (whole || !(await exists(`${to}/${path}`))) await writeFiles(to, { [path]: text });
+  }
+  for (const path of [...(spec ? [] : specParts(workspace)), ...settings]) {
     if (!(await exists(`${from}/${path}`))) continue;
     if (!whole && (await exists(`${to}/${path}`))) continue;
     const problem = await copyToWorktree(from, to, [path]);

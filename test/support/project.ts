@@ -127,7 +127,7 @@ function ofProject({ stories = [], verifyCommands = [], branchName = 'ralph/test
 }
 
 /** Waits for the end of a program and collects what it printed. */
-function collect(child: ChildProcess): Promise<Ended> {
+export function collect(child: ChildProcess): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

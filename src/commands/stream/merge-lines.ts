@@ -48,6 +48,8 @@ export function mergeLines(
       ];
     case 'already':
       return [`${oneLine(merge.into)} already contains ${oneLine(merge.branch)}: nothing to merge`];
+    case 'held':
+      return [`not merged: ${what} is ready, and another repository is not`];
     case 'conflict':
       return [
         `not merged: ${what} has conflicts in ${counted(outcome.paths.length, 'file')}`,

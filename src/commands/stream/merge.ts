@@ -34,7 +34,7 @@ async function finishByPullRequest(flags: RawFlags, io: Io, command: string): Pr
   const { mergeByPullRequest, offerProposal, readyFor } = await import('./merge-pr.ts');
   if (historyOf(flags) === 'as-is') return mergeByPullRequest(undefined, flags, io);
   return withSignals(async (signal) => {
-    const common = await commonOf(flags, io, signal);
+    const common = await commonOf(await openProject(flags, io, { toRun: true }), flags, io, signal);
     const { git, dryRun, runChecks } = common;
     const target = await targetOf(git, undefined, flags, io);
     const place = await readyFor(git, flags, io);
@@ -101,7 +101,7 @@ type Result = { readonly merge: Merge } | { readonly name: string; readonly erro
  */
 async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, command?: string): Promise<number> {
   return withSignals(async (signal) => {
-    const common = await commonOf(flags, io, signal);
+    const common = await commonOf(await openProject(flags, io, { toRun: true }), flags, io, signal);
     const { git } = common;
     const results: Result[] = [];
     for (const name of names.length === 0 ? [undefined] : names) {
@@ -115,9 +115,13 @@ async function mergeHere(names: readonly string[], flags: RawFlags, io: Io, comm
   });
 }
 
-async function commonOf(flags: RawFlags, io: Io, signal: AbortSignal): Promise<Omit<MergeInput, 'target'>> {
+export async function commonOf(
+  git: Git,
+  flags: RawFlags,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Omit<MergeInput, 'target'>> {
   const history = historyOf(flags);
-  const git = await openProject(flags, io, { toRun: true });
   const { config, warnings } = await configOf(git, io, 'refuse');
   const tell = (text: string) => void io.stderr.write(`${oneLine(text)}\n`);
   for (const warning of warnings) tell(`warning: ${warning}`);
@@ -186,14 +190,14 @@ function show(result: Result, asked: Parameters<typeof mergeLines>[1], io: Io): 
   else io.stderr.write(`${describeError(result.error)}\n`);
 }
 
-function codeOf(result: Result): number {
+export function codeOf(result: Result): number {
   if ('error' in result) return result.error.exitCode;
   return MERGED.has(result.merge.outcome.kind) ? ExitCode.complete : ExitCode.incomplete;
 }
 
 const MERGED: ReadonlySet<Merge['outcome']['kind']> = new Set(['merged', 'would-merge', 'already']);
 
-function asJson(result: Result): object {
+export function asJson(result: Result): object {
   if ('merge' in result) {
     const { outcome, ...sides } = result.merge;
     const { kind, ...more } = outcome;

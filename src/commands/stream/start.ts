@@ -1,4 +1,4 @@
-import { freeze, readDashboardToken, redactedJson } from '../../adapters/workspace/index.ts';
+import { readDashboardToken, redactedJson } from '../../adapters/workspace/index.ts';
 import { ExitCode, type RalphEvent, type StreamStanding } from '../../contracts/index.ts';
 import { knowSecrets, systemClock } from '../../platform/index.ts';
 import { clockTime, safeLines } from '../../rules/text/index.ts';
@@ -7,10 +7,12 @@ import { type ClosableSink, type Io, prefixedLine, prefixedLog } from '../../sur
 import { stayAwake } from '../run/company.ts';
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { countOf, type RawFlags } from '../shared/flags.ts';
-import { configOf, openProject } from '../shared/open.ts';
+import { openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
 import { streamSink, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
+import { folderHere } from './folder-here.ts';
+import { type Streams, settingsOf, streamsOfFolder } from './start-folder.ts';
 import { factsOfStreams, streamTable } from './status.ts';
 
 /** The default for streams that share a machine, and mostly a provider. */
@@ -20,12 +22,10 @@ const PARALLEL = 2;
 export async function startStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const asked = parseRunFlags([], flags, io.cwd);
   const parallel = countOf(flags, 'parallel') ?? PARALLEL;
-  const git = await openProject(flags, io, { toRun: true });
-  await freeze(git.repo.root, 'repository');
-  const { config, warnings } = await configOf(git, io, 'refuse');
-  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-  const streams = await chooseStreams(git, names);
-  const shared = { ...config, ...asked.config };
+  const folder = await folderHere(flags, io);
+  const found = folder === null ? await streamsHere(names, flags, io) : await streamsOfFolder(folder, names, io);
+  const { streams, exchange } = found;
+  const shared = { ...found.config, ...asked.config };
   knowSecrets([(await readDashboardToken(io.env)) ?? '']);
   const letSleep = shared.keepAwake ? await stayAwake(io) : async () => {};
   const show = showStreams(
@@ -36,8 +36,8 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
   try {
     return await withSignals(async (signal) => {
       const standings = await superviseStreams({
-        git,
         streams,
+        exchange,
         parallel,
         limits: { calls: shared.calls, maxCost: shared.maxCost, maxTokens: shared.maxTokens },
         ...ownLimits(asked),
@@ -49,7 +49,7 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
         onEvent: (stream, event) => show.see(stream, event),
       });
       show.close();
-      await showEnd(standings, asked.json, flags, io);
+      await showEnd(standings, asked.json, found, flags, io);
       if (signal.aborted && !asked.json) printLines(io, ['', 'stopped by you; the same command continues']);
       return exitCodeOf(standings, signal);
     });
@@ -57,6 +57,13 @@ export async function startStreams(names: readonly string[], flags: RawFlags, io
     show.close();
     await letSleep();
   }
+}
+
+async function streamsHere(names: readonly string[], flags: RawFlags, io: Io): Promise<Streams> {
+  const git = await openProject(flags, io, { toRun: true });
+  const config = await settingsOf(git, io);
+  const streams = await chooseStreams(git, names);
+  return { streams, config, more: async () => [] };
 }
 
 /** Limits for all streams together are not limits of each one. */
@@ -99,14 +106,20 @@ function firstOfAll(): (event: RalphEvent) => boolean {
   };
 }
 
-async function showEnd(standings: readonly StreamStanding[], json: boolean, flags: RawFlags, io: Io): Promise<void> {
+async function showEnd(
+  standings: readonly StreamStanding[],
+  json: boolean,
+  found: Streams,
+  flags: RawFlags,
+  io: Io,
+): Promise<void> {
   if (json) {
     io.stdout.write(`${redactedJson({ type: 'streams', streams: standings })}\n`);
     return;
   }
   const known = new Map((await factsOfStreams([], flags, io)).map((facts) => [facts.stream, facts]));
   const facts = standings.map((standing) => known.get(standing.stream) ?? neverBegun(standing));
-  printLines(io, ['', ...streamTable(facts, io)]);
+  printLines(io, ['', ...streamTable(facts, io, found.exchange !== undefined), ...(await found.more())]);
   // The table has no room for all of it.
   const left = standings.filter(({ ended, state }) => ended?.reason === 'error' || state === 'failed');
   if (left.length > 0)

@@ -1,4 +1,5 @@
-import { type EventFile, listRuns, openEventFile } from '../../adapters/workspace/index.ts';
+import type { Git } from '../../adapters/git/index.ts';
+import { type EventFile, listRuns, openEventFile, type StreamTree } from '../../adapters/workspace/index.ts';
 import { type EventSink, UsageError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
@@ -12,6 +13,7 @@ import {
   type StreamNow,
   stopStream,
   streamTrees,
+  treesOf,
 } from '../../streams/index.ts';
 import {
   type Column,
@@ -25,13 +27,31 @@ import { isOn, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
 import { printResult, widthOf } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
+import { folderHere, nextLines } from './folder-here.ts';
 
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const streams = await factsOfStreams(names, flags, io);
-  return printResult(io, flags, streams, streams.length === 0 ? [NO_STREAMS] : streamTable(streams, io));
+  const [streams, folder] = await Promise.all([factsOfStreams(names, flags, io), folderHere(flags, io)]);
+  const table = streams.length === 0 ? [NO_STREAMS] : streamTable(streams, io, folder !== null);
+  const next = folder === null ? [] : ['', ...(await nextLines(folder))];
+  return printResult(io, flags, streams, [...table, ...next]);
 }
 
 const NO_STREAMS = 'no streams yet; start them with: ralph stream start';
+
+interface Here {
+  readonly git: Git;
+  /** In a folder of clones, the name of the repository. */
+  readonly stream: string;
+  readonly tree: StreamTree;
+}
+
+/** The streams of this repository, or of the clones in this folder. */
+async function streamsHere(flags: RawFlags, io: Io): Promise<readonly Here[]> {
+  const folder = await folderHere(flags, io);
+  if (folder !== null) return treesOf(folder);
+  const git = await openProject(flags, io);
+  return (await streamTrees(git)).map((tree) => ({ git, stream: tree.file?.stream ?? tree.name, tree }));
+}
 
 /** The named streams, else all, ordered by number. @throws UsageError for an unknown name */
 export async function factsOfStreams(
@@ -39,8 +59,8 @@ export async function factsOfStreams(
   flags: RawFlags,
   io: Io,
 ): Promise<readonly StreamFacts[]> {
-  const git = await openProject(flags, io);
-  const all = await Promise.all((await streamTrees(git)).map((tree) => factsOf(git, tree)));
+  const here = await streamsHere(flags, io);
+  const all = await Promise.all(here.map(async ({ git, stream, tree }) => ({ ...(await factsOf(git, tree)), stream })));
   const sorted = all.sort((one, other) => one.stream.localeCompare(other.stream, 'en', { numeric: true }));
   return names.length === 0 ? sorted : named(sorted, names);
 }
@@ -92,10 +112,13 @@ const COLUMNS: readonly Column<StreamFacts>[] = [
 const WIDE = 110;
 const SECONDARY: readonly string[] = ['iterations', 'cost', 'branch'];
 
-export function streamTable(streams: readonly StreamFacts[], io: Io): readonly string[] {
+/** @param together several repositories, whose next command is one for all of them */
+export function streamTable(streams: readonly StreamFacts[], io: Io, together = false): readonly string[] {
   const width = widthOf(io);
   // The next command matters more than details that `ralph stream list` and its log show, too.
-  const columns = COLUMNS.filter(({ title }) => width >= WIDE || !SECONDARY.includes(title));
+  const columns = COLUMNS.filter(
+    ({ title }) => (width >= WIDE || !SECONDARY.includes(title)) && !(together && title === ''),
+  );
   return renderColumns(columns, streams, width, paintFor(io));
 }
 
@@ -143,10 +166,7 @@ const TEXT: Readonly<Record<Stopped, (now: boolean) => string>> = {
 
 /** `ralph stream stop [N…]`: all of them where none is named. */
 export async function stopStreams(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const git = await openProject(flags, io);
-  const all = (await streamTrees(git))
-    .filter(({ missing }) => !missing)
-    .map((tree) => ({ stream: tree.file?.stream ?? tree.name, tree }));
+  const all = (await streamsHere(flags, io)).filter(({ tree }) => !tree.missing);
   const chosen = names.length === 0 || names.join() === 'all' ? all : named(all, names);
   const now = isOn(flags, 'now');
   const openRun = turnPorts(io, false, { idle: true });
@@ -158,9 +178,7 @@ export async function stopStreams(names: readonly string[], flags: RawFlags, io:
 }
 
 export async function removeStream(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const git = await openProject(flags, io);
-  const all = (await streamTrees(git)).map((tree) => ({ stream: tree.file?.stream ?? tree.name, tree }));
-  for (const { stream, tree } of named(all, names)) {
+  for (const { git, stream, tree } of named(await streamsHere(flags, io), names)) {
     const removed = await removeStreamTree({ git, tree, force: isOn(flags, 'force'), env: io.env });
     printResult(io, flags, { stream, ...removed }, [
       `${oneLine(stream)}: its worktree is removed${removed.branch ? `; the branch ${oneLine(removed.branch)} stays` : ''}`,
@@ -175,9 +193,8 @@ const LOOK_EVERY_MS = 500;
 
 /** `ralph stream logs N`: the last run as it was printed; with `--follow` until it ends. */
 export async function streamLogs(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  const git = await openProject(flags, io);
-  const all = (await streamTrees(git)).map(({ root, file, name }) => ({ stream: file?.stream ?? name, root }));
-  for (const { stream, root } of named(all, names)) {
+  for (const { stream, tree } of named(await streamsHere(flags, io), names)) {
+    const { root } = tree;
     const run = (await listRuns(root)).at(-1);
     if (run === undefined)
       throw new UsageError({ what: `${stream} has no run yet`, fix: [`ralph stream start ${shellWord(stream)}`] });

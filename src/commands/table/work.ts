@@ -116,6 +116,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'merge a stream, or open a pull request for it',
     description: [
       "Merges the branch of a stream into the branch it started from: one commit for each story, without ralph's own files, as `ralph finish` does. The merged tree is checked first in a separate worktree (`verifyCommands` of configuration and backlog, isolated as in a run); then the branch is moved together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. Concurrent merges wait for each other.",
+      'In a folder of clones all repositories are merged together: when the checks of all pass, or none.',
       'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
     ],
     args: [arg('[streams...]', 'PRD numbers or names (default: the spec folder found)', 'prd')],
@@ -140,9 +141,9 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['1', 'not merged: a conflict, a failing check or a file in the way'],
       ['4', 'a run is active on one of the branches'],
     ],
-    seeAlso: ['stream list', 'stream remove', 'docs/parallel.md'],
+    seeAlso: ['stream list', 'stream remove', 'docs/parallel.md', 'docs/several-repositories.md'],
     changesState: true,
-    load: async () => (await import('../stream/merge.ts')).mergeStreams,
+    load: async () => (await import('../stream/repositories.ts')).mergeByFolder,
   },
   {
     name: 'pr sync',
@@ -190,6 +191,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'work on several PRDs at once, each in its own worktree and branch',
     description: [
       'Each stream gets the worktree .ralph/worktrees/PRD-N on the branch of its backlog. Streams take turns, one iteration each; the one that waited longest is next. `--calls`, `--max-cost` and `--max-tokens` apply to all streams together.',
+      'In a folder of clones whose backlog names repositories (`repo` of a story), there is one stream for each of them; a story waits for those of other repositories that it depends on.',
       'Ctrl-C stops the current iterations and keeps their work as rescues; the same command continues.',
     ],
     args: [streams],

@@ -127,7 +127,7 @@ const TRANSITIONS: readonly TransitionRow[] = [
   {
     name: 'transition/settings',
     of: 'all',
-    fields: ['model', 'paths', 'estimate', 'labels', 'url'],
+    fields: ['model', 'paths', 'estimate', 'labels', 'url', 'repo'],
     instead: OF_PEOPLE,
   },
   {

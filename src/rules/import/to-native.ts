@@ -238,7 +238,7 @@ function nativeStory(
 
 /** Optional fields of a native story: the values that were read, else those in the file if they are valid. */
 function optionalFields(story: Story, fields: Fields): Fields {
-  const names = ['model', 'verifyCommands', 'paths', 'estimate', 'labels', 'blocked'] as const;
+  const names = ['model', 'verifyCommands', 'paths', 'estimate', 'labels', 'repo', 'blocked'] as const;
   const found = names.flatMap((name): [string, unknown][] => {
     const rule = STORY_RULES.find(({ field }) => field === name);
     const value = story[name] ?? (rule?.holds(fields[name]) ? fields[name] : undefined);

@@ -74,6 +74,8 @@ type MergeOutcome =
   | Conflict
   /** Checks fail on the merged tree. `redBefore`: those that also fail without the merge. */
   | { readonly kind: 'red'; readonly checks: readonly CheckResult[]; readonly redBefore: readonly string[] }
+  /** Ready to be merged, and left because another repository is not. */
+  | { readonly kind: 'held' }
   /** Uncommitted files in the target branch's work tree would be lost. */
   | { readonly kind: 'in-the-way'; readonly root: string; readonly paths: readonly string[] };
 
@@ -117,6 +119,40 @@ export async function mergeStream(input: MergeInput): Promise<Merge> {
 }
 
 async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
+  const ready = await prepareMerge(input);
+  if ('outcome' in ready) return ready;
+  const { git, target, proposal } = input;
+  const { sides, made, checks, as } = ready;
+  if (proposal) {
+    await proposal.push(made.commit);
+    await recordFinish(git, { ...sides, branch: proposal.name }, made.commit, systemClock.now());
+    return as({ kind: 'proposed', ...made, checks });
+  }
+  await recordMerge(ready);
+  const advanced = await advance(git, sides, made.commit, target.stream);
+  switch (advanced.kind) {
+    case 'moved-by-someone':
+      return 'moved';
+    case 'in-the-way':
+      return as(advanced);
+    default:
+      return mergedOf(ready, await bringHome(git, target, ready.document, sides.head));
+  }
+}
+
+/** A merge that is made and checked; the branch has not moved. */
+export interface ReadyMerge {
+  readonly input: MergeInput;
+  readonly sides: Sides;
+  readonly made: Made;
+  /** The backlog of the branch. */
+  readonly document: BacklogDocument;
+  readonly checks: readonly CheckResult[];
+  readonly as: (outcome: MergeOutcome) => Merge;
+}
+
+/** All that comes before the branch moves; a result where it is not to move. @throws as `mergeStream` */
+export async function prepareMerge(input: MergeInput): Promise<Merge | ReadyMerge> {
   const { git, target, env, dryRun, proposal } = input;
   const sides = proposal?.sides ?? (await findSides(git, target, input.into));
   const { head, base } = sides;
@@ -153,30 +189,22 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   // The checks took time: the situation may have changed.
   await refuseUnsettled(git, sides, env, exempt);
   crashpoint('merge-checked');
-  if (proposal) {
-    await proposal.push(commit);
-    await recordFinish(git, { ...sides, branch: proposal.name }, commit, systemClock.now());
-    return as({ kind: 'proposed', ...made, checks });
-  }
-  await git.keepRef(backupRef(sides.into), base);
-  await recordFinish(git, sides, commit, systemClock.now());
+  return { input, sides, made, document, checks, as };
+}
+
+/** Before the branch moves. */
+export async function recordMerge({ input: { git, history }, sides, made }: ReadyMerge): Promise<void> {
+  await git.keepRef(backupRef(sides.into), sides.base);
+  await recordFinish(git, sides, made.commit, systemClock.now());
   // The target lacks the file that hides it.
-  if (input.history !== 'as-is') await ensureMarkerExcluded(git.repo.commonDir, STATE_RULES);
-  const advanced = await advance(git, sides, commit, target.stream);
-  switch (advanced.kind) {
-    case 'moved-by-someone':
-      return 'moved';
-    case 'in-the-way':
-      return as(advanced);
-    default:
-      return as({
-        kind: 'merged',
-        ...made,
-        notes: [...made.notes, ...(await bringHome(git, target, document, head))],
-        checks,
-        undo: { ref: backupRef(sides.into), root: (await treeOn(git, sides.into))?.root ?? null },
-      });
-  }
+  if (history !== 'as-is') await ensureMarkerExcluded(git.repo.commonDir, STATE_RULES);
+}
+
+/** @param notes what people should know besides: one sentence each */
+export async function mergedOf(ready: ReadyMerge, notes: readonly string[] = []): Promise<Merge> {
+  const { input, sides, made, checks, as } = ready;
+  const undo = { ref: backupRef(sides.into), root: (await treeOn(input.git, sides.into))?.root ?? null };
+  return as({ kind: 'merged', ...made, notes: [...made.notes, ...notes], checks, undo });
 }
 
 /** As `.ralph/.gitignore` has them on the working branch. */
@@ -231,9 +259,15 @@ async function treeOn(git: Git, branch: string) {
 }
 
 /** Briefly blocks new runs where the branch is checked out. */
-async function advance(git: Git, { into, base }: Sides, commit: string, stream: string) {
+export async function advance(
+  git: Git,
+  { into, base }: Pick<Sides, 'into' | 'base'>,
+  commit: string,
+  stream: string,
+  back = false,
+) {
   const there = await treeOn(git, into);
-  const move = () => git.advanceBranch({ branch: into, expected: base, to: commit });
+  const move = () => git.advanceBranch({ branch: into, expected: base, to: commit, ...(back ? { back } : {}) });
   if (there === undefined) return move();
   const lock = await acquireRunLock(`${there.gitDir}/ralph`, thisProcess(`ralph stream merge ${stream}`));
   try {

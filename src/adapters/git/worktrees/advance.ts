@@ -16,8 +16,8 @@ const LOOKS = 5;
 
 /** See `Git.advanceBranch`. Repeated after a crash, it continues from what is there. */
 export async function advanceBranch(room: Room, input: Input): Promise<Outcome> {
-  if (!(await descends(room, input.to, input.expected)))
-    throw new Error(`${input.to} does not build on ${input.expected}`);
+  const [later, earlier] = input.back ? [input.expected, input.to] : [input.to, input.expected];
+  if (!(await descends(room, later, earlier))) throw new Error(`${later} does not build on ${earlier}`);
   return alone(room, 'move a branch', async () => {
     const trees = (await worktrees(room)).filter(({ branch, missing }) => branch === input.branch && !missing);
     if (trees.length > 1) throw severalTrees(input.branch, trees);

@@ -87,12 +87,13 @@ export interface WorktreeGit {
    * Moves a branch from `expected` to `to`, which builds on it, and with it the index and files of the work tree where
    * it is checked out. All or nothing: files that are in the way are named (`in-the-way`), uncommitted changes of other
    * files stay. A file that is in no commit of the branch is replaced when it equals what a commit of `expected..to`
-   * had there: its bytes are in history then.
+   * had there: its bytes are in history then. `back`: `expected` builds on `to` instead.
    */
   advanceBranch(input: {
     readonly branch: string;
     readonly expected: string;
     readonly to: string;
+    readonly back?: boolean;
   }): Promise<
     | { readonly kind: 'advanced' | 'already' | 'moved-by-someone' }
     | { readonly kind: 'in-the-way'; readonly root: string; readonly paths: readonly string[] }

@@ -51,6 +51,7 @@ export const STORY_RULES: readonly FieldRule<StoryField>[] = [
   optional('estimate', (value) => text(value) || number(value), 'a string or a number'),
   optional('labels', texts, 'an array of strings'),
   optional('url', textOrNull, 'a string'),
+  optional('repo', textOrNull, 'a string, the name of a folder'),
   optional('blocked', textOrNull, 'a string, the reason'),
 ];
 

@@ -18,6 +18,7 @@ export interface PlanBody {
   readonly priority: number | null;
   readonly checks: readonly string[];
   readonly paths: readonly string[];
+  readonly repo: string | null;
 }
 
 interface Entry {
@@ -29,6 +30,7 @@ interface Entry {
   readonly said: string;
 }
 
+const REPO = /^repo\s*:\s*`?([\w.-]+)`?$/i;
 const RANK = /^prio(?:rity)?\s*:\s*(.+)$/i;
 /** `Acceptance: it works`, on one line; dots alone are an unfilled template. */
 const INLINE = /^(?:acceptance(?: criteri(?:a|on))?|done when)\s*:\s*(?=.*[\p{L}\p{N}])(.+)$/iu;
@@ -45,6 +47,7 @@ export function readBody(story: Head, names: Names): PlanBody {
   const checks = new Set<string>();
   const paths = new Set<string>();
   let priority: number | null = null;
+  let repo: string | null = null;
   for (const { item, lines, label, said } of entries) {
     const found = parseNeeds(said, names);
     const rank = RANK.exec(said)?.[1];
@@ -54,7 +57,9 @@ export function readBody(story: Head, names: Names): PlanBody {
     for (const id of found ?? []) needs.add(id);
     for (const path of files ?? []) paths.add(path);
     if (rank !== undefined) priority ??= priorityOf(rank);
-    if (files) continue;
+    const own = REPO.exec(said)?.[1];
+    repo ??= own ?? null;
+    if (files || own !== undefined) continue;
     if (inline !== undefined) {
       criteria.push(inline);
     } else if (item !== null && !found && rank === undefined && (labelled ? isUnder(label, said) : true)) {
@@ -71,6 +76,7 @@ export function readBody(story: Head, names: Names): PlanBody {
     priority,
     checks: [...checks],
     paths: [...paths],
+    repo,
   };
 }
 

@@ -58,15 +58,16 @@ const NOTHING = {};
 function optional(
   { hold, labels, block }: PlanStory,
   body: PlanBody | undefined,
-): Pick<Story, 'verifyCommands' | 'paths' | 'labels' | 'blocked'> {
-  const { checks = [], paths = [] } = body ?? {};
+): Pick<Story, 'verifyCommands' | 'paths' | 'labels' | 'blocked' | 'repo'> {
+  const { checks = [], paths = [], repo = null } = body ?? {};
   const isHeld = hold !== null && !block.checked;
-  if (!isHeld && checks.length + paths.length + labels.length === 0) return NOTHING;
+  if (!isHeld && repo === null && checks.length + paths.length + labels.length === 0) return NOTHING;
   return {
     ...(checks.length > 0 ? { verifyCommands: checks } : {}),
     ...(paths.length > 0 ? { paths } : {}),
     ...(labels.length > 0 ? { labels } : {}),
     ...(isHeld ? { blocked: hold } : {}),
+    ...(repo !== null ? { repo } : {}),
   };
 }
 

@@ -52,6 +52,7 @@ function toStory(
   const passes = isDone(fields, done);
   const reason = passes ? null : blockedReason(fields);
   const checks = verificationOf(fields).commands;
+  const { repo } = fields;
   return {
     ...blankStory(id, titleOf(fields)?.title ?? id, line),
     description: descriptionOf(fields),
@@ -64,6 +65,7 @@ function toStory(
     ),
     ...(checks.length > 0 ? { verifyCommands: checks } : {}),
     ...(reason !== null ? { blocked: reason } : {}),
+    ...(typeof repo === 'string' && repo !== '' ? { repo } : {}),
   };
 }
 
