@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { StoryState } from '../../src/contracts/index.ts';
+import { AWAITS_APPROVAL } from '../../src/rules/backlog/index.ts';
 import { questionIn } from '../../src/rules/text/index.ts';
 import type { RunView, StoryView } from '../../src/rules/view/index.ts';
 import { controlToken, shutOut } from '../api.ts';
@@ -101,7 +102,8 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
   const live = story.id === working;
   const place = `${project}/${run}`;
   const decided = decisionOf(place, story);
-  const state = decided?.state ?? story.state;
+  const own = story.blocked === AWAITS_APPROVAL ? 'needs review' : story.state;
+  const state = decided?.state ?? own;
   const key = `${place} ${story.id}`;
   const isOpen = opened.value.has(key);
   const decide = (decision: Decision) =>

@@ -202,6 +202,20 @@ describe.skipIf(missing)('the page of a live run', () => {
     expect(await project.stories()).toMatchObject([{ id: 'US-001', passes: false }]);
   });
 
+  test('offers changes in a story that waits for approval, too', async () => {
+    const { project, page } = await watch({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
+    const running = project.run(['--gate', 'story']);
+    await page.locator('.runs .pill', { hasText: 'running' }).waitFor();
+    await openFirstRun(page);
+    await page.getByRole('link', { name: /^Stories/ }).click();
+    const card = page.locator('.card', { hasText: 'waits for your approval' });
+    await card.waitFor();
+    const offered = () => card.locator('.card-actions button').allInnerTexts();
+    await expect.poll(offered).toEqual(['Approve', 'Request changes', 'Reopen']);
+    expect(await control(page, 'Approve US-001', 'Approve')).toContain('US-001');
+    await running;
+  });
+
   test('shows why the breaker opened, and closes it', async () => {
     const { project, page } = await watch({
       stories: [{ id: 'US-001' }, { id: 'US-002' }],

@@ -305,6 +305,55 @@ describe('examples', () => {
     }
   });
 
+  test('import-jira adds the issues of all pages', async () => {
+    const asked: URLSearchParams[] = [];
+    const issue = (key: string, description: string | null) => ({
+      ...{ id: '1', key, self: 'https://jira.example.org/rest/api/2/issue/1' },
+      fields: {
+        ...{ summary: `Issue ${key}`, description, labels: ['ready'] },
+        ...{ priority: { name: 'High' }, creator: { displayName: 'Una' } },
+      },
+    });
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+      asked.push(searchParams);
+      const isKnown = request.headers.authorization === `Basic ${Buffer.from('una@example.org:t1').toString('base64')}`;
+      const refused = { errorMessages: ['Client must be authenticated to access this resource.'], errors: {} };
+      const first = {
+        issues: [issue('ENG-7', 'As a list:\n* it works\n* it is fast')],
+        nextPageToken: 'p2',
+        isLast: false,
+      };
+      const last = { issues: [issue('ENG-9', null)], isLast: true };
+      response.statusCode = isKnown ? 200 : 401;
+      if (pathname !== '/rest/api/2/search/jql') response.statusCode = 410;
+      response.end(JSON.stringify(isKnown ? (searchParams.get('nextPageToken') === 'p2' ? last : first) : refused));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await withExample('import-jira', { site });
+      const env = { JIRA_EMAIL: 'una@example.org', JIRA_API_TOKEN: 't1' };
+      const { stdout, stderr } = await project.ralph(['import', 'jira:ENG#ready', '--json'], env);
+      expect(JSON.parse(stdout), stderr).toMatchObject({ stories: 2, added: 2, format: 'plugin' });
+      expect(asked.map((query) => [query.get('jql'), query.get('nextPageToken')])).toEqual(
+        [null, 'p2'].map((page) => [
+          'project = "ENG" AND labels = "ready" AND statusCategory != Done ORDER BY created',
+          page,
+        ]),
+      );
+      expect(await project.stories()).toMatchObject([
+        ...[{ id: 'US-001' }, { id: 'US-002' }],
+        { id: 'ENG-7', acceptanceCriteria: ['it works', 'it is fast'], url: `${site}/browse/ENG-7`, author: 'Una' },
+        { id: 'ENG-9', title: 'Issue ENG-9' },
+      ]);
+      const wrong = await project.ralph(['import', 'jira:ENG'], { ...env, JIRA_API_TOKEN: 't2' });
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Jira says: Client must be auth') });
+    } finally {
+      server.close();
+    }
+  });
+
   test('event-sink-file keeps a diary', async () => {
     await withExample('event-sink-file', {});
     const { of } = await runEvents(['--once']);
