@@ -66,7 +66,8 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
       const { enterRoom } = await import('../loop/room/enter.ts');
       const entered = await enterRoom(ports, room, { tree: await room.treeOf(tree, own), parent });
       if (entered.kind === 'entered') return null;
-      const said = entered.output.split('\n').findLast((line) => line.trim() !== '');
+      const lines = entered.output.split('\n').filter((line) => line.trim() !== '' && !/^\s*note:/i.test(line));
+      const said = lines.findLast((line) => /error|not found|no such|denied|cannot|unable/i.test(line)) ?? lines.at(-1);
       return `\`${entered.command}\` failed${said === undefined ? '' : `: ${said.trim()}`}`;
     },
     check: async (tree, parent, commands) => {

@@ -50,6 +50,11 @@ const COLUMNS: readonly Column<LabTask>[] = [
   { title: 'story', text: ({ story }) => oneLine(story.title), flexible: true },
 ];
 
+const WAYS: readonly (readonly [reason: string, way: string])[] = [
+  ['set-up failed', 'name the commands that install what the checks need in `checks.setup`'],
+  ['no checks', 'name the commands that judge with `--check`, or in `verifyCommands`'],
+];
+
 function minedLines({ tasks, dropped, looked, left }: Mined, folder: string, io: Io): readonly string[] {
   const reasons = new Map<string, number>();
   for (const { reason } of dropped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -59,6 +64,9 @@ function minedLines({ tasks, dropped, looked, left }: Mined, folder: string, io:
     `${counted(tasks.length, 'task')} in ${counted(looked, 'commit')}`,
     ...counts.map(([reason, count]) => `  ${count} dropped: ${oneLine(reason)}`),
     ...(left > 0 ? [`  ${left} not tried yet: the same command goes on`] : []),
+    ...WAYS.flatMap(([reason, way]) =>
+      reasons.has(reason) ? [`${reason}: ${way}, then \`ralph lab mine --again\``] : [],
+    ),
     `stories to edit: ${folder}/tasks.json`,
     ...(tasks.length > 0 ? ['next: ralph lab run --agents claude,codex'] : []),
   ];
