@@ -54,6 +54,7 @@ export const lab: readonly CommandSpec[] = [
       ['ralph lab report --output lab.md', 'for a pull request'],
     ],
     seeAlso: ['lab suggest', 'docs/lab.md'],
+    changesState: true,
     load: async () => (await import('../lab/report.ts')).labReport,
   },
   {

@@ -70,7 +70,7 @@ function armTable(lab: Comparison): Section {
       { title: 'solved', kind: 'n', cell: solvedText },
       { title: '95 %', kind: 'n', cell: ({ interval }) => intervalText(interval) },
       { title: 'per solved', kind: 'n', cell: ({ costPerSolved }) => money(costPerSolved) },
-      { title: 'per attempt', kind: 'n', wide: true, cell: ({ costUsd }) => money(costUsd) },
+      { title: 'cost', kind: 'n', wide: true, cell: ({ costUsd }) => money(costUsd) },
       { title: 'time', kind: 'n', cell: ({ seconds }) => elapsed(1000 * seconds) },
       { title: 'tokens', kind: 'n', wide: true, cell: (one) => tokens(Math.round(one.tokens)) },
       { title: 'iterations', kind: 'n', wide: true, cell: ({ iterations }) => mean(iterations) },
@@ -87,7 +87,7 @@ function armTable(lab: Comparison): Section {
     parts: [
       rows,
       remark(
-        'An arm is an agent, a model and a prompt, with or without review. Time, tokens, iterations and what review sent back are means of an attempt. Broke: attempts after which something green was red. Size: changed lines, compared with the person’s.',
+        'An arm is an agent, a model and a prompt, with or without review. Cost, time, tokens, iterations and what review sent back are means of an attempt. Broke: attempts after which something green was red. Size: changed lines, compared with the person’s.',
       ),
       remark(isUneven && 'Not every arm was judged on every task: only the comparison in pairs takes the same tasks.'),
       remark(measure === 'seconds' && arms.length > 0 && 'No agent says what it costs: time stands for cost below.'),
