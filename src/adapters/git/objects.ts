@@ -36,6 +36,11 @@ async function readerOf(room: Room, kind: Question): Promise<Answering> {
   return starting;
 }
 
+/** The name git gives to these bytes (SHA-1). */
+export function blobId(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
 /** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */
 export async function readObjects(
   room: Room,
