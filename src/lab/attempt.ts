@@ -51,7 +51,7 @@ const ERRORS: ReadonlySet<string> = new Set(['limit', 'unavailable', 'error', 's
 const OUT: ReadonlySet<string> = new Set(['limit', 'unavailable']);
 
 /** How an attempt went, and whether the arm's next one would go the same way. */
-export interface Attempted {
+interface Attempted {
   readonly result: LabResult;
   readonly isOut: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Git } from '../adapters/git/index.ts';
 
 const JS = "throw new Error('must fail');";
-/** By extension: a last line that makes a file of tests fail, whatever it tests. */
+/** By extension: a last line that makes any file of tests fail. */
 const LAST_LINES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['js', 'cjs', 'mjs', 'jsx', 'ts', 'cts', 'mts', 'tsx'].map((name) => [name, JS])),
   py: 'raise RuntimeError("must fail")',

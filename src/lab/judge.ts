@@ -85,7 +85,7 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
 }
 
 /** What is judged of one attempt. */
-export interface Judgement {
+interface Judgement {
   /** Whether the hidden tests pass, together with all others; null: it was stopped. */
   readonly hiddenPassed: boolean | null;
   /** Commands that were green before and are red now, hidden tests left out. */

@@ -8,7 +8,7 @@ import { withFailingTests } from './canary.ts';
 import { type Judge, type JudgeInput, type JudgeResult, openJudge, withHidden, withTests } from './judge.ts';
 import { type LabTasks, labFolder, readTasks, withLab, writeTasks } from './store.ts';
 
-export interface MineInput extends Omit<JudgeInput, 'openRun'> {
+interface MineInput extends Omit<JudgeInput, 'openRun'> {
   /** A clean room for each number. */
   readonly openRun: (lane: number) => JudgeInput['openRun'];
   /** As git names it. */

@@ -60,9 +60,12 @@ function put(path: string, content: Uint8Array | null): Actions {
   if (content === null) return [{ delete: path }];
   const text = Buffer.from(content).toString('utf8');
   if (Buffer.from(text).equals(content)) return [{ write: { path, content: text } }];
-  const packed = { path: `${path}.base64`, content: Buffer.from(content).toString('base64') };
-  const from = shellWord(packed.path);
-  return [{ write: packed }, run(`base64 -d ${from} > ${shellWord(path)} && rm ${from}`)];
+  const packed = `${path}.base64`;
+  return [
+    { write: { path: packed, content: Buffer.from(content).toString('base64') } },
+    run(`base64 -d ${shellWord(packed)} > ${shellWord(path)}`),
+    { delete: packed },
+  ];
 }
 
 function run(command: string): object {

@@ -144,7 +144,7 @@ describe.each([
 const missing = await needs('bwrap');
 
 test.skipIf(missing)(
-  'inside an isolation the future of a task cannot be found, whatever an agent searches; without one it can',
+  'inside an isolation the future of a task cannot be found; without one it can',
   { tags: ['promise'] },
   async () => {
     const project = await withTasks(JAVASCRIPT, 'npm test');
