@@ -1,3 +1,4 @@
-export { type Judge, type JudgeInput, type Judgement, judgeTree, openJudge } from './judge.ts';
+export { armsOf, attemptsLeft, chosenTasks, DEFAULT_PROMPT, type Planned } from './arms.ts';
 export { type Mined, mine } from './mine.ts';
-export { appendResult, type LabTasks, labFolder, readResults, readTasks, withLab, writeTasks } from './store.ts';
+export { type LabRun, runLab } from './run.ts';
+export { labFolder, readResults, readTasks, withLab } from './store.ts';

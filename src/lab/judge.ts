@@ -7,6 +7,7 @@ import { remove, systemClock } from '../platform/index.ts';
 import { isHarness, type LabTask, passedTests, withScripts } from '../rules/lab/index.ts';
 import { isTestFile } from '../rules/project-checks/index.ts';
 import type { OpenRun } from '../streams/index.ts';
+import { withFailingTests } from './canary.ts';
 
 export interface JudgeInput {
   /**
@@ -85,7 +86,7 @@ export async function openJudge({ git, workspace, config: asked, env, signal, op
 }
 
 /** What is judged of one attempt. */
-export interface Judgement {
+interface Judgement {
   /** Whether the hidden tests pass, together with all others; null: it was stopped. */
   readonly hiddenPassed: boolean | null;
   /** Commands that were green before and are red now, hidden tests left out. */
@@ -111,7 +112,7 @@ export async function judgeTree(judge: Judge, task: LabTask, tree: string, sourc
   if (results.length < commands.length) return { hiddenPassed: null, broke: [], reason: 'it was stopped', results };
   const red = results.filter((result) => !isPassed(result, task));
   const [first] = red;
-  if (first === undefined) return { hiddenPassed: true, broke: [], reason: 'the hidden tests pass', results };
+  if (first === undefined) return { ...(await provenGreen(judge, task, hidden, parent)), broke: [], results };
   const names = new Set(red.map(({ command }) => command));
   const green = task.checks.filter(({ command, greenBefore }) => greenBefore && names.has(command));
   const again = await judge.check(
@@ -128,6 +129,23 @@ export async function judgeTree(judge: Judge, task: LabTask, tree: string, sourc
         ? 'takes too long'
         : 'fails';
   return { hiddenPassed: false, broke, reason: `\`${first.command}\` ${how} with the hidden tests`, results };
+}
+
+/** Green counts only where the same tests, made to fail, are red. */
+async function provenGreen(
+  judge: Judge,
+  { canFail, tests, checks }: LabTask,
+  tree: string,
+  parent: string | null,
+): Promise<Pick<Judgement, 'hiddenPassed' | 'reason'>> {
+  const passed = { hiddenPassed: true, reason: 'the hidden tests pass' };
+  const failing = canFail === true ? await withFailingTests(judge.git, tree, tests) : null;
+  if (failing === null) return passed;
+  const commands = checks.map(({ command }) => command);
+  const results = await judge.check(failing, parent, commands);
+  if (results.some(({ ok }) => !ok)) return passed;
+  if (results.length < commands.length) return { hiddenPassed: null, reason: 'it was stopped' };
+  return { hiddenPassed: false, reason: 'the checks are green even where the hidden tests must fail' };
 }
 
 /** A command that passes without running the tests proves nothing. */

@@ -4,10 +4,11 @@ import { UsageError } from '../contracts/index.ts';
 import { crashpoint, oneAtATime, systemClock } from '../platform/index.ts';
 import { type DroppedCommit, type LabTask, storyOf } from '../rules/lab/index.ts';
 import { proofFiles } from '../rules/proof/index.ts';
+import { withFailingTests } from './canary.ts';
 import { type Judge, type JudgeInput, type JudgeResult, openJudge, withHidden, withTests } from './judge.ts';
 import { type LabTasks, labFolder, readTasks, withLab, writeTasks } from './store.ts';
 
-export interface MineInput extends Omit<JudgeInput, 'openRun'> {
+interface MineInput extends Omit<JudgeInput, 'openRun'> {
   /** A clean room for each number. */
   readonly openRun: (lane: number) => JudgeInput['openRun'];
   /** As git names it. */
@@ -165,6 +166,9 @@ async function judgeCommit(
     if (results.length < asked.length) return null;
     for (const { command, ok } of results) if (!ok) stillGreen.delete(command);
   }
+  const failing = await withFailingTests(git, after, tests);
+  const failed = failing === null ? [] : await judge.check(failing, parent, green);
+  if (failing !== null && failed.length < green.length) return null;
   const view = await git.commitView(id);
   const counted = (view?.files ?? []).filter(({ path }) => !tests.includes(path));
   const sum = (of: 'added' | 'deleted') => counted.reduce((total, file) => total + (file[of] ?? 0), 0);
@@ -191,6 +195,7 @@ async function judgeCommit(
         ...(names.length > 0 && { names }),
       };
     }),
+    canFail: failed.some(({ ok }) => !ok),
     judgeSeconds: now.reduce((total, { durationMs }) => total + durationMs, 0) / 1000,
     minedAt: new Date(systemClock.now()).toISOString(),
   };

@@ -49,4 +49,15 @@ export const GIT: readonly Switch[] = [
     oneByOne: true,
     battery: ['git-move', 'git-remove', 'git-objects', 'git-history', 'key-git-dir'],
   },
+  {
+    name: 'a repository of its own for a task of the lab',
+    edits: [
+      {
+        file: 'src/adapters/git/task-repository.ts',
+        from: `printf '%s\\n' "$2" | git --git-dir="$1" pack-objects -q --revs --stdout`,
+        to: 'git --git-dir="$1" pack-objects -q --all --stdout </dev/null',
+      },
+    ],
+    battery: ['task-future'],
+  },
 ];

@@ -3,7 +3,7 @@ export { RemoteRefusal } from './fleet/remote.ts';
 export { AGENT_ACTION } from './head.ts';
 export { ARCHIVED_TRAILER } from './history.ts';
 export { addSurroundings, type Inventory, initRepository, takeInventory } from './inventory.ts';
-export { isBlob } from './objects.ts';
+export { blobId, isBlob } from './objects.ts';
 export { linkBack, namedGitDir, openGit, openOwnTree } from './open.ts';
 export type {
   AfterState,
@@ -20,4 +20,5 @@ export type {
 } from './port.ts';
 export { replaced } from './room.ts';
 export { SPEC_REF } from './spec-ref.ts';
+export { harvest, seedRepository } from './task-repository.ts';
 export type { MergeOutcome, WorktreeEntry } from './worktrees/port.ts';

@@ -36,6 +36,11 @@ async function readerOf(room: Room, kind: Question): Promise<Answering> {
   return starting;
 }
 
+/** The name git gives to these bytes. */
+export function blobId(bytes: Uint8Array, format = 'sha1'): string {
+  return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
 /** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */
 export async function readObjects(
   room: Room,
@@ -91,7 +96,5 @@ export async function blobsIn(
 
 /** Whether these bytes are the blob that has this id. */
 export function isBlob(id: string | undefined, bytes: Uint8Array): boolean {
-  if (id === undefined) return false;
-  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1');
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === id;
+  return id !== undefined && blobId(bytes, id.length === 64 ? 'sha256' : 'sha1') === id;
 }

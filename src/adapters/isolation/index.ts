@@ -1,4 +1,4 @@
-export { isAgainst } from './battery/attempt.ts';
+export { isAgainst, TASK_FUTURE } from './battery/attempt.ts';
 export type { BatteryRow } from './battery/run.ts';
 export type { BatteryControl, BatteryRepository } from './battery/scene.ts';
 export { BACKENDS, type Chosen, chooseIsolation, type OpenBackend, waysOf } from './choose.ts';

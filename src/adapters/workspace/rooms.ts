@@ -63,9 +63,9 @@ export async function makeRoomPlace(
   return place;
 }
 
-/** Where the work trees of a repository's reviews are. Absolute, symbolic links resolved. */
-export function reviewsFolder(env: Env, commonDir: string): Promise<string> {
-  return cacheFolder(env, `reviews/${idOf(commonDir)}`);
+/** Where the work trees of a repository's reviews or of its lab are. Absolute, symbolic links resolved. */
+export function treesFolder(env: Env, of: 'reviews' | 'lab', commonDir: string): Promise<string> {
+  return cacheFolder(env, `${of}/${idOf(commonDir)}`);
 }
 
 async function cacheFolder(env: Env, name: string): Promise<string> {

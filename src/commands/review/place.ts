@@ -34,8 +34,8 @@ export interface ReviewPlace {
  * tree and branches stay as they are. What a review that was killed left behind is removed.
  */
 export async function openPlace(git: Git, target: Target, io: Io): Promise<ReviewPlace> {
-  const { reviewsFolder } = await import('../../adapters/workspace/rooms.ts');
-  const top = await reviewsFolder(io.env, git.repo.commonDir);
+  const { treesFolder } = await import('../../adapters/workspace/rooms.ts');
+  const top = await treesFolder(io.env, 'reviews', git.repo.commonDir);
   await sweep(git, top, io);
   const folder = `${top}/${Date.now().toString(36)}-${processId()}`;
   const path = `${folder}/${basename(git.repo.root)}`;

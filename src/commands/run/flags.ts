@@ -173,7 +173,7 @@ const BACKENDS = ['auto', 'sbx', 'container', 'bwrap', 'srt'] as const;
  * Undefined when neither was given.
  * @throws UsageError for an unknown backend
  */
-function isolationIn(flags: RawFlags): Partial<IsolationSettings> | undefined {
+export function isolationIn(flags: RawFlags): Partial<IsolationSettings> | undefined {
   const { sandbox } = flags;
   if (sandbox === undefined) return undefined;
   if (sandbox === false) return { backend: 'none', required: false };

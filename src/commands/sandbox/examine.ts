@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Checkpoint, initRepository, openGit } from '../../adapters/git/index.ts';
+import { type Checkpoint, initRepository, openGit, seedRepository } from '../../adapters/git/index.ts';
 import {
   BACKENDS,
   type Backend,
@@ -12,12 +12,13 @@ import {
   type Limit,
   type OpenBackend,
   type Probe,
+  TASK_FUTURE,
   thisSystem,
   waysOf,
 } from '../../adapters/isolation/index.ts';
 import { controlFilePath } from '../../adapters/workspace/index.ts';
 import { UnavailableError } from '../../contracts/index.ts';
-import { exists, remove } from '../../platform/index.ts';
+import { exists, readText, remove, writeAtomic } from '../../platform/index.ts';
 import { startControlServer } from '../../surfaces/server/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { BACKEND_NAMES, type Ground } from './ground.ts';
@@ -107,6 +108,7 @@ async function throwAwayRepository(root: string, covers: boolean): Promise<Batte
   if (!(await exists(join(root, '.git', 'HEAD')))) {
     await remove(join(root, '.git'));
     await initRepository(root, 'start');
+    await layOutTask(root);
   }
   const git = await openGit(root);
   const trust = covers ? null : await git.snapshotTrust();
@@ -138,6 +140,24 @@ async function throwAwayRepository(root: string, covers: boolean): Promise<Batte
       await git.rollback(checkpoint);
     },
   };
+}
+
+/** A task as the lab makes them, from a repository outside that has one more commit. */
+async function layOutTask(root: string): Promise<void> {
+  const outside = join(dirname(root), 'outside', TASK_FUTURE);
+  const secret = await readText(join(outside, 'keep.txt'));
+  if (secret === null) return;
+  const person = join(outside, 'person');
+  const code = join(person, 'code.txt');
+  await writeAtomic(code, 'before\n', { fsync: false });
+  await initRepository(person, 'start');
+  const { repo, tree } = await openGit(person);
+  const before = await tree();
+  await writeAtomic(code, secret, { fsync: false });
+  await initRepository(person, 'solution');
+  const folder = join(root, 'task');
+  await remove(folder);
+  await seedRepository({ from: repo.commonDir, tree: before, folder, files: {}, message: 'task' });
 }
 
 /** A real control server with an admitted agent, and the operator's file in its usual place. */

@@ -1,8 +1,8 @@
 import { type Action, chooseActions, type Scenario } from '../../adapters/agents/index.ts';
-import type { Inventory } from '../../adapters/git/index.ts';
+import { blobId, type Inventory } from '../../adapters/git/index.ts';
 import type { RalphEvent, Story } from '../../contracts/index.ts';
 import type { Played } from './play.ts';
-import { blobId, type Contents } from './project.ts';
+import type { Contents } from './project.ts';
 import type { Expectation } from './rows/row.ts';
 
 /** What a run came to, against what it must: pure functions, each of which returns its complaints. */

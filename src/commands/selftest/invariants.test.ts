@@ -3,11 +3,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { approval, played, ROW, untouched } from '../../../test/support/untouched.ts';
 import { parseScenario } from '../../adapters/agents/scripted/parse-scenario.ts';
+import { blobId } from '../../adapters/git/index.ts';
 import type { AgentEvent, EventBody, RalphEvent } from '../../contracts/index.ts';
 import { tryLock } from '../../platform/index.ts';
 import { judgeEnd, judgeFit, judgeMarks, lostWork, writtenBy } from './complaints.ts';
 import { damage, falseMarks, leftovers, losses, unfitEnd, wrongEnd } from './invariants.ts';
-import { blobId } from './project.ts';
 
 test('a run that went as expected is fine', () => expect(judgeEnd(played(), ROW.expect)).toEqual([]));
 

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { addSurroundings, type Inventory, initRepository, takeInventory } from '../../adapters/git/index.ts';
+import { addSurroundings, blobId, type Inventory, initRepository, takeInventory } from '../../adapters/git/index.ts';
 import { findWorkspace, loadOrThrow, type Workspace } from '../../adapters/workspace/index.ts';
 import type { Story } from '../../contracts/index.ts';
 import { copy, makeDir, makeTempDir, packageFolder, readBytes, writeAtomic } from '../../platform/index.ts';
@@ -84,11 +83,6 @@ export async function contentsOf(root: string, paths: readonly string[]): Promis
     if (bytes !== null) found.set(path, blobId(bytes));
   }
   return found;
-}
-
-/** The name git gives to these bytes (SHA-1). */
-export function blobId(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 async function put(path: string, text: string, mode?: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { arg, type CommandSpec, flag, json, projectDir } from './spec.ts';
+import { arg, type CommandSpec, flag, isolation, json, limit, projectDir, work } from './spec.ts';
 
 /** Which agent, model and prompt finishes work in this repository. */
 export const lab: readonly CommandSpec[] = [
@@ -32,6 +32,47 @@ export const lab: readonly CommandSpec[] = [
     seeAlso: ['docs/lab.md'],
     changesState: true,
     load: async () => (await import('../lab/mine.ts')).mineHistory,
+  },
+  {
+    name: 'lab run',
+    summary: 'let agents try the tasks that were mined, and judge what they did',
+    description: [
+      'Each attempt is an ordinary run in a repository of its own, outside of this one, with a single commit: the code before the task. Then the hidden tests of the commit judge what was accepted, in the clean room.',
+      'Attempts of all arms take turns. Each result is kept at once: after Ctrl-C or a crash the same command goes on, and attempts that ended in an error of the provider are made again.',
+    ],
+    flags: [
+      flag(
+        '--agents <names>',
+        'agents, each with a model if it is to be named: claude:opus,codex (default: as configured)',
+      ),
+      flag('--prompts <files>', 'prompt templates; default is the built-in one (default: default)'),
+      flag('--review <how>', 'on, off or both (default: as configured)', ['on', 'off', 'both']),
+      work('--tasks <what>', 'the first N tasks, or ids separated by commas (default: all)'),
+      work('--repeat <n>', 'attempts of each arm at each task (default: 1)'),
+      limit('--max-cost <usd>', 'begin no attempt once these arms have cost this much, earlier attempts included'),
+      flag('--parallel <n>', 'attempts at a time (default: 1)'),
+      isolation(
+        '--sandbox [backend]',
+        'this backend: bwrap, container, sbx or srt; isolation is required anyway',
+        'backend',
+      ),
+      isolation('--no-sandbox', 'without isolation: agents could find the solutions'),
+      flag('--dry-run', 'only show the attempts that are left'),
+      projectDir,
+      json,
+    ],
+    examples: [
+      ['ralph lab run --agents claude:opus,codex --max-cost 20', 'both on every task'],
+      ['ralph lab run --prompts default,mine.md --tasks 10 --repeat 3', 'two prompts, ten tasks, three times each'],
+      ['ralph lab run --agents scripted:perfect,scripted:careless', 'a rehearsal, without any key'],
+    ],
+    exits: [
+      ['1', 'attempts were left out, because their agent cannot work now'],
+      ['5', '--max-cost is spent'],
+    ],
+    seeAlso: ['run', 'docs/lab.md'],
+    changesState: true,
+    load: async () => (await import('../lab/run.ts')).labRun,
   },
   {
     name: 'lab report',

@@ -42,6 +42,8 @@ export const labTask = object({
    * before and on what the commit made of it. `passed` and `names`: how many tests pass after the commit, and which, as far as its output says.
    */
   checks: listOf(object({ command: text, greenBefore: truth, passed: maybe(count), names: maybe(listOf(text)) })),
+  /** Whether the checks are red after the commit when its tests are made to fail: then an agent's work can be held to it. */
+  canFail: maybe(truth),
   /** Seconds that the judge's commands took on the tree after. */
   judgeSeconds: number,
   minedAt: time,

@@ -51,6 +51,12 @@ export interface Traces {
   gitChange(): Promise<string | null>;
 }
 
+/**
+ * The attempt on a task of the lab, `task/` in the work tree. What came after it is in the repository `person/` of the
+ * attempt's folder: a commit with its secret.
+ */
+export const TASK_FUTURE = 'task-future';
+
 export type Uncategorized = Omit<Attempt, 'category'>;
 
 /** A row of the table: id, attempt and options, then the script as a template, in which a backslash is a backslash. */
