@@ -6,7 +6,7 @@ import { GITLINK, joinNul, pathFromBytes, sections, splitNul, withoutDot } from 
 import { diffTrees } from './objects.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { sh } from './prelude.ts';
-import { line, type Room, runScript } from './room.ts';
+import { line, type OddPath, type Room, runScript } from './room.ts';
 import { acknowledgeNested, excludeNested, readLeftOut, readNested, runSnapshot } from './shadow.ts';
 
 export async function takeCheckpoint(room: Room, label: string): Promise<Checkpoint & Ignored> {
@@ -152,9 +152,6 @@ export async function unusualModes(room: Room, ignored: readonly string[]) {
     ),
   };
 }
-
-/** A path, one character per byte, and its mode. */
-export type OddPath = readonly [path: string, mode: RawMode];
 
 async function oddOf({ repo: { root } }: Room, paths: readonly string[]): Promise<readonly OddPath[]> {
   const allowed = ~process.umask();

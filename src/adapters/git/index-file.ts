@@ -1,7 +1,7 @@
 import { readBytes, remove, stat, writeAtomic } from '../../platform/index.ts';
 import { ABSENT, indexInfo, joinNul, pathFromBytes, type RawChange, splitNul } from './lists.ts';
 import type { Checkpoint } from './port.ts';
-import { gitError, OFFLINE, type Room, runGit, tryGit } from './room.ts';
+import { gitError, type IndexList, OFFLINE, type Room, runGit, tryGit } from './room.ts';
 
 /** Documentation/gitformat-index.txt: signature, version, number of entries; at the end a hash. */
 const SIGNATURE = 'DIRC';
@@ -16,17 +16,6 @@ const EXTENDED = 0x4000;
 /** In an entry: its mode, whose upper bits are the type. */
 const MODE_AT = 24;
 const GITLINK_TYPE = 0o16;
-
-/** The entries of an index file as it was at one time. */
-export interface IndexList {
-  /** One character per byte, sorted as git sorts them. */
-  readonly paths: readonly string[];
-  /** The file's bytes, and where in them the entry of each path begins. */
-  readonly bytes: Buffer;
-  readonly at: readonly number[];
-  /** Whole seconds at which the file was last written. */
-  readonly written: number;
-}
 
 /**
  * Reads a git index of version 2 or 3, which git writes unless configured otherwise.

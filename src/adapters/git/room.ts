@@ -2,6 +2,7 @@ import { GitError, GitRefusal } from '../../contracts/index.ts';
 import {
   type Clock,
   orNull,
+  type RawMode,
   realPath,
   remove,
   runCommand,
@@ -10,11 +11,23 @@ import {
   writeScratch,
 } from '../../platform/index.ts';
 import { gistOf, waysOutOf } from './broken.ts';
-import type { OddPath } from './checkpoint.ts';
 import type { Drivers, Env } from './environment.ts';
-import type { IndexList } from './index-file.ts';
 import type { Repo } from './port.ts';
 import { PRELUDE } from './prelude.ts';
+
+/** The entries of an index file as it was at one time. */
+export interface IndexList {
+  /** One character per byte, sorted as git sorts them. */
+  readonly paths: readonly string[];
+  /** The file's bytes, and where in them the entry of each path begins. */
+  readonly bytes: Buffer;
+  readonly at: readonly number[];
+  /** Whole seconds at which the file was last written. */
+  readonly written: number;
+}
+
+/** A path, one character per byte, and its mode. */
+export type OddPath = readonly [path: string, mode: RawMode];
 
 /** The context of every operation in this folder. */
 export interface Room {

@@ -62,7 +62,7 @@ export const droppedCommit = object({
 export type DroppedCommit = Of<typeof droppedCommit>;
 
 /** What is compared: an agent, a model and a prompt. */
-export const labArm = object({
+const labArm = object({
   /** As it was typed, unique in a lab: `claude:opus`, `codex · mine.md`. */
   name: text,
   agent: text,
