@@ -21,7 +21,7 @@ export interface Shop {
 }
 
 /** Two stories for `api`, one of them after the one for `web`, which waits for the first. */
-export const STORIES = [
+const STORIES = [
   { id: 'US-001', title: 'answer /price', repo: 'api' },
   { id: 'US-002', title: 'show the price', repo: 'web', dependsOn: ['US-001'] },
   { id: 'US-003', title: 'count the views', repo: 'api', dependsOn: ['US-002'] },
