@@ -26,7 +26,9 @@ const MODULES = {
   plugin: 'src/plugins/plugin.ts',
 };
 
-const GUARD = /[\\/]src[\\/](rules[\\/](guard|hooks|tools)|surfaces[\\/]hooks)[\\/]/;
+/** With all that only these import: a chunk of its own for that would import this one back. */
+const GUARD =
+  /[\\/]src[\\/]((rules[\\/](guard|hooks|tools)|surfaces[\\/]hooks)[\\/]|adapters[\\/]workspace[\\/]config[\\/]hook-settings)/;
 const CORE = /[\\/]src[\\/](?!version)/;
 const isCore = (id: string) => CORE.test(id) && !GUARD.test(id);
 
