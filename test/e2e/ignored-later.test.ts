@@ -71,9 +71,3 @@ test('with stories at once it is in no commit either', async () => {
   expect(await touched('main..ralph/test')).not.toMatch(/^\.?ralph\/(?!\.gitignore)/m);
   expect(JSON.parse(await kept('ralph/tasks.json')).userStories).toMatchObject(STORIES.map(() => ({ passes: true })));
 });
-
-test('a fleet is refused, with the way out', async () => {
-  await ignoredLater();
-  const { code, stderr } = await project.ralph(['fleet', 'submit', '--engine', 'postgres://127.0.0.1:1/none']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('a fleet cannot work on a spec folder that git ignores')]);
-});
