@@ -193,7 +193,7 @@ const MOST = 5;
 export function learnedRules(ledger: readonly LedgerLine[]): string[] {
   const causes = new Map<string, number>();
   for (const line of ledger) {
-    if (line.kind !== 'iteration') continue;
+    if (line.kind !== 'iteration' || (line.verdict !== 'rejected' && line.violations.length === 0)) continue;
     const red = line.verdict === 'rejected' ? (line.failure?.checks ?? []).filter((check) => !check.ok) : [];
     const rules = [
       ...red.map(({ command }) => `Iterations were rejected because \`${command}\` failed: run it before you finish.`),

@@ -38,11 +38,14 @@ interface Memory {
  */
 export function breakerOf(ledger: readonly LedgerLine[], settings: Settings): Breaker {
   const start = ledger.findLastIndex(forgets) + 1;
+  const memory = nothing();
+  const bad = ledger
+    .slice(start)
+    .filter((line): line is LedgerIteration => line.kind === 'iteration' && line.counts === 'bad');
+  if (bad.length === 0) return described(memory);
   // Earlier iterations only show how much output is usual.
   const outputs = usualOutputs(ledger.slice(0, start));
-  const memory = nothing();
-  for (const line of ledger.slice(start)) {
-    if (line.kind !== 'iteration' || line.counts !== 'bad') continue;
+  for (const line of bad) {
     if (hasDeclined(outputs, line, settings.outputDecline)) memory.decline = line;
     count(memory, line);
     memory.raised = raisedAfter(memory, line, settings);

@@ -103,7 +103,8 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
       decisions.set(story, { story, ...word, at });
     }
   }
-  for (const line of ledger) {
+  // Asked several times per iteration, mostly where nothing was said.
+  for (const line of entries.length === 0 ? [] : ledger) {
     if (line.kind === 'circuit-reset' && circuitReset <= line.at) circuitReset = Number.NEGATIVE_INFINITY;
     if (line.kind === 'answer') answers.delete(line.question);
     if (line.kind === 'reset' && (decisions.get(line.story)?.at ?? 0) <= line.at) decisions.delete(line.story);
