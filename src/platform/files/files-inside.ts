@@ -159,8 +159,9 @@ interface Found {
  * name, or is not allowed there. Uses only `lstat`; the time of change comes from the kernel, and no program can set
  * it.
  * @param since epoch ms
+ * @param records folder of the caller's own files, passed over
  */
-export async function findExcess(root: string, since: number): Promise<Found> {
+export async function findExcess(root: string, since: number, records: string): Promise<Found> {
   const excess: Excess[] = [];
   const privileged: string[] = [];
   const queue: string[] = [''];
@@ -173,7 +174,7 @@ export async function findExcess(root: string, since: number): Promise<Found> {
       const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
       if (found === undefined || found.isSymbolicLink()) continue;
       if (found.isDirectory()) {
-        if (PASSED_OVER.has(name)) continue;
+        if (PASSED_OVER.has(name) || path === records) continue;
         if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
           excess.push({ path, why: 'deep', bytes: 0 });
         else queue.push(path);
