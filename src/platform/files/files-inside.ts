@@ -8,12 +8,11 @@ import {
   openSync,
   readdirSync,
   readlinkSync,
-  readSync,
   realpathSync,
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
-import { attempt, namesInSync } from './sync.ts';
+import { attempt, firstBytes, namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -117,15 +116,6 @@ function whyNot(error: unknown): string | null {
 }
 
 const LEADS_OUT = 'is a link that leads out of the work tree, or behind one';
-
-/** Reads no more than the measured size, however fast another process appends. */
-function firstBytes(fd: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  let filled = 0;
-  for (let read = -1; read !== 0 && filled < size; filled += read)
-    read = readSync(fd, bytes, filled, size - filled, filled);
-  return bytes.subarray(0, filled);
-}
 
 /** A larger file cannot be saved in time; apparent size, so that a sparse file counts in full. */
 const MOST_BYTES = 2 * 1024 ** 3;
