@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { AgentAdapter, AgentControl } from '../adapters/agents/index.ts';
 import { AGENT_ACTION, type Checkpoint, type TrustSnapshot } from '../adapters/git/index.ts';
 import {
@@ -106,7 +105,7 @@ async function checkpoint(
   const taking = git.checkpoint(AGENT_DIR);
   taking.catch(() => undefined);
   // From here on git works, in processes of its own.
-  await setImmediate();
+  await clock.sleep(0);
   const rendering =
     selected.kind === 'verify'
       ? null

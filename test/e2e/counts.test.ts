@@ -15,6 +15,8 @@ const CEILINGS = {
   'files opened to write per iteration': 26,
   'renames per iteration': 14,
   'fsyncs per iteration': 15,
+  // Of them one for each file of the project, which has few.
+  'looks at files per iteration': 265,
   // 194 of them are zod, which the scripted agent loads with what it shares with a run.
   'KB read per iteration': 850,
   'KB written per iteration': 62,
@@ -90,12 +92,13 @@ async function countsOfRun(stories: number, files?: Readonly<Record<string, stri
   });
   expect(code, stderr).toBe(0);
   const started = (await readFile(notes, 'utf8')).trim().split('\n');
-  const { opened, renamed, synced, read, written } = JSON.parse(await readFile(countsFile, 'utf8'));
+  const { opened, renamed, synced, looked, read, written } = JSON.parse(await readFile(countsFile, 'utf8'));
   return {
     'git processes and shells': started.length,
     'files opened to write': opened,
     renames: renamed,
     fsyncs: synced,
+    'looks at files': looked,
     'KB read': read / 1000,
     'KB written': written / 1000,
     events: stdout.trim().split('\n').length,

@@ -10,7 +10,7 @@ const { COUNTS_FILE: file, COUNTS_OF: program } = process.env;
 const { writeFileSync, readFileSync } = fs;
 
 if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(program)) {
-  const counts = { opened: 0, renamed: 0, synced: 0, compiled: 0 };
+  const counts = { opened: 0, renamed: 0, synced: 0, compiled: 0, looked: 0 };
   const count = (owner, name, what, counted = () => true) => {
     const original = owner[name];
     owner[name] = function (...args) {
@@ -25,6 +25,7 @@ if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(pro
       // A handle or descriptor was counted when it was opened.
       if (owner[name]) count(owner, name, 'opened', (path) => typeof path === 'string' || path instanceof URL);
     }
+    for (const name of ['lstat', 'lstatSync', 'stat', 'statSync']) if (owner[name]) count(owner, name, 'looked');
     for (const name of ['rename', 'renameSync']) if (owner[name]) count(owner, name, 'renamed');
     for (const name of ['fsync', 'fsyncSync', 'fdatasync', 'fdatasyncSync'])
       if (owner[name]) count(owner, name, 'synced');
@@ -37,7 +38,7 @@ if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(pro
   const handle = await fs.promises.open(process.execPath);
   for (const name of ['sync', 'datasync']) count(Object.getPrototypeOf(handle), name, 'synced');
   await handle.close();
-  Object.assign(counts, { opened: 0 });
+  Object.assign(counts, { opened: 0, looked: 0 });
   syncBuiltinESMExports();
   process.once('exit', () => {
     // Of this process and of every child that it has waited for.

@@ -16,12 +16,15 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   // Before HEAD is read: entries logged in between count as later, and are read again.
   const headLog = await headLogSize(room.repo);
   const [refs, hasIndex] = await Promise.all([readRefs(room), copyIndex(room, copy)]);
-  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name, refs.head]);
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT);
   await acknowledgeNested(room);
   const [ignored = [], [treeName = Buffer.of()] = []] = sections(splitNul(output));
   const tree = treeName.toString('latin1');
   room.memory.last = { tree, ignored: ignored.map((path) => path.toString('latin1')) };
-  const { empty, odd } = await unusualModes(room, room.memory.last.ignored);
+  const [{ empty, odd }] = await Promise.all([
+    unusualModes(room, room.memory.last.ignored),
+    runScript(room, 'keep a checkpoint', KEEP_CHECKPOINT, [name, refs.head, tree]),
+  ]);
   return {
     ...refs,
     tree,
@@ -202,10 +205,7 @@ const EMPTY_DIRS = sh`
 print_empty_dirs
 `;
 
-/**
- * $1: strict or tolerant, $2: work tree and label, $3: HEAD's commit. Prints the ignored files, an empty record, the
- * tree.
- */
+/** $1: strict or tolerant. Prints the ignored files, an empty record, the tree. */
 const CHECKPOINT = sh`
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
 # it did when that file was written.
@@ -223,9 +223,13 @@ wait "$writing"
 read -r tree <"$W/tree"
 echo "$tree known" >"$S/ralph-rules"
 printf '\0%s' "$tree"
+`;
+
+/** $1: work tree and label, $2: HEAD's commit, $3: tree. */
+const KEEP_CHECKPOINT = sh`
 exec git update-ref --stdin <<REFS
-update refs/ralph/checkpoint/$2/head $3
-update refs/ralph/checkpoint/$2/tree $tree
+update refs/ralph/checkpoint/$1/head $2
+update refs/ralph/checkpoint/$1/tree $3
 REFS
 `;
 

@@ -83,7 +83,7 @@ export {
   type Workspace,
   workspaceAt,
 } from './layout.ts';
-export { agentLogPath, CONFIG_FILES, MARKER_FILE, runFolder, STATE_FOLDER } from './paths.ts';
+export { agentLogPath, CONFIG_FILES, MARKER_FILE, RUNS_FOLDER, runFolder, STATE_FOLDER } from './paths.ts';
 export {
   agentTempPrefix,
   dropOldRuns,

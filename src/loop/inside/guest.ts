@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Checkpoint } from '../../adapters/git/index.ts';
+import { RUNS_FOLDER } from '../../adapters/workspace/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
 import { chmod, findExcess, makeDir, move, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
@@ -68,8 +69,8 @@ export async function setExcessAside(
   { run, iteration, startedAt, checkpoint }: Pick<IterationHeader, 'run' | 'iteration' | 'startedAt' | 'checkpoint'>,
 ): Promise<readonly string[]> {
   const { root, stateDir } = git.repo;
-  // A second earlier: file system clocks are coarse.
-  const { excess, privileged } = await findExcess(root, startedAt - 1_000);
+  // A second earlier: file system clocks are coarse. The records grow by a file in each iteration, and git ignores them.
+  const { excess, privileged } = await findExcess(root, startedAt - 1_000, RUNS_FOLDER);
   for (const path of privileged) {
     const found = await stat(`${root}/${path}`);
     if (found?.kind === 'file') await chmod(`${root}/${path}`, found.mode & 0o1777);

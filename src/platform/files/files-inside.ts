@@ -8,12 +8,11 @@ import {
   openSync,
   readdirSync,
   readlinkSync,
-  readSync,
   realpathSync,
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
-import { attempt, namesInSync } from './sync.ts';
+import { attempt, firstBytes, namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -118,15 +117,6 @@ function whyNot(error: unknown): string | null {
 
 const LEADS_OUT = 'is a link that leads out of the work tree, or behind one';
 
-/** Reads no more than the measured size, however fast another process appends. */
-function firstBytes(fd: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  let filled = 0;
-  for (let read = -1; read !== 0 && filled < size; filled += read)
-    read = readSync(fd, bytes, filled, size - filled, filled);
-  return bytes.subarray(0, filled);
-}
-
 /** A larger file cannot be saved in time; apparent size, so that a sparse file counts in full. */
 const MOST_BYTES = 2 * 1024 ** 3;
 /** Of a path below the root: longer or deeper ones cannot be named, and therefore not deleted either. */
@@ -159,8 +149,9 @@ interface Found {
  * name, or is not allowed there. Uses only `lstat`; the time of change comes from the kernel, and no program can set
  * it.
  * @param since epoch ms
+ * @param records folder of the caller's own files, passed over
  */
-export async function findExcess(root: string, since: number): Promise<Found> {
+export async function findExcess(root: string, since: number, records: string): Promise<Found> {
   const excess: Excess[] = [];
   const privileged: string[] = [];
   const queue: string[] = [''];
@@ -173,7 +164,7 @@ export async function findExcess(root: string, since: number): Promise<Found> {
       const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
       if (found === undefined || found.isSymbolicLink()) continue;
       if (found.isDirectory()) {
-        if (PASSED_OVER.has(name)) continue;
+        if (PASSED_OVER.has(name) || path === records) continue;
         if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
           excess.push({ path, why: 'deep', bytes: 0 });
         else queue.push(path);

@@ -26,6 +26,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeTree } from './folder.ts';
+import { firstBytes } from './sync.ts';
 
 // Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
 // as the system call, and an iteration makes hundreds of them.
@@ -48,7 +49,10 @@ export async function readBytes(path: string): Promise<Buffer | null> {
   const fd = orNullSync(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === null) return null;
   try {
-    return fstatSync(fd).isFile() ? readFileSync(fd) : null;
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return null;
+    // What the system makes up, as in /proc, has no size; all else is not asked for its size again.
+    return stats.size === 0 ? readFileSync(fd) : firstBytes(fd, stats.size);
   } finally {
     closeSync(fd);
   }

@@ -172,6 +172,15 @@ function withFile<T>(path: string, read: (fd: number, size: number) => T): T | n
   });
 }
 
+/** Reads no more than the measured size, however fast another process appends. */
+export function firstBytes(fd: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let filled = 0;
+  for (let read = -1; read !== 0 && filled < size; filled += read)
+    read = readSync(fd, bytes, filled, size - filled, filled);
+  return bytes.subarray(0, filled);
+}
+
 /** The result of a file operation; null when it fails. */
 export function attempt<T>(operation: () => T): T | null {
   try {
