@@ -79,7 +79,9 @@ describe('the comparison of two arms', () => {
         { arm: codex, solves: [] },
       ]),
     );
-    expect(texts(few)).toEqual([expect.stringMatching(/^No difference shown .* Too few tasks tell them apart/)]);
+    expect(texts(few)).toEqual([
+      expect.stringMatching(/^No difference shown .* \+100 points, p = .* Too few tasks tell them apart/),
+    ]);
   });
 
   test('is corrected for the number of pairs', () => {

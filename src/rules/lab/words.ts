@@ -25,7 +25,9 @@ export function pairText(pair: Pair, pairs: number): string {
   const [more, less] = turned ? better.toReversed() : better;
   const [low, high] = turned ? [-pair.interval[1], -pair.interval[0]] : pair.interval;
   const points = (share: number) => `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(100 * share))}`;
-  const figures = `${shown ? '' : 'the first is '}better on ${more}, worse on ${less} of ${counted(tasks, 'task')}; ${points(Math.abs(difference))} points (${points(low)} to ${points(high)}), ${chance(corrected)}`;
+  // Where every task says the same, a bootstrap cannot tell how sure that is.
+  const range = low === high ? '' : ` (${points(low)} to ${points(high)})`;
+  const figures = `${shown ? '' : 'the first is '}better on ${more}, worse on ${less} of ${counted(tasks, 'task')}; ${points(Math.abs(difference))} points${range}, ${chance(corrected)}`;
   if (shown) return `${one} solves more than ${other}: ${figures}.`;
   // The smallest chance that so many tasks can have, corrected.
   const isHopeless = 2 ** (1 - better[0] - better[1]) * pairs >= 0.05;

@@ -46,7 +46,7 @@ figure{margin:0 0 14px}
 .lane{display:grid;grid-template-columns:minmax(4.5em,9em) 1fr;gap:12px;align-items:center;padding:3px 0;border-bottom:1px solid var(--line)}
 .lane span{font-size:.85rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .lane.foot{border:0}.lane .axis span{white-space:normal;overflow:visible}
-.plot{position:relative;height:300px;margin:10px 0 0 3.2em}.plot svg{height:100%;overflow:visible}
+.plot{position:relative;height:300px;margin:26px 0 0 3.2em}.plot svg{height:100%;overflow:visible}
 .plot line{stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke}.plot .rule{color:var(--line);stroke-width:1}
 .plot .dot{stroke-width:13;stroke-linecap:round}.plot+.axis{margin-left:3.2em}
 .plot span,.plot b{position:absolute;font-size:.8rem;line-height:1}
