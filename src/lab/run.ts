@@ -5,7 +5,7 @@ import type { Planned } from './arms.ts';
 import { type AttemptPorts, attempt } from './attempt.ts';
 import { appendResult } from './store.ts';
 
-interface Asked {
+export interface LabAsked {
   readonly planned: readonly Planned[];
   readonly parallel: number;
   /** US dollars of this and all earlier results; null: no limit. */
@@ -35,7 +35,7 @@ export interface LabRun {
  * Makes the attempts, some side by side. Each result is on the disk before the next attempt begins, so that an end at
  * any moment loses only what was under way, and nothing counts twice.
  */
-export async function runLab({ planned, parallel, maxCost, spent, ports, onResult, tell }: Asked): Promise<LabRun> {
+export async function runLab({ planned, parallel, maxCost, spent, ports, onResult, tell }: LabAsked): Promise<LabRun> {
   const since = systemClock.now();
   const queue = [...planned];
   const results: LabResult[] = [];

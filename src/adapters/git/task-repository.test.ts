@@ -25,7 +25,7 @@ test('a repository for a task has the objects of one tree, and no way to what ca
   const inside = gitIn(folder);
   expect(inside('ls-files').split('\n')).toEqual(['a.txt', 'lib/b.txt', 'spec/tasks.json']);
   expect(inside('status', '--porcelain')).toBe('');
-  expect(inside('log', '--all', '--format=%s')).toBe('as it was');
+  expect(inside('log', '--all', '--reflog', '--format=%s')).toBe('as it was');
   const there = inside('cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n');
   expect(there).toEqual(
     expect.arrayContaining(run('rev-list', '--objects', '--no-object-names', tree).trim().split('\n')),
@@ -35,7 +35,6 @@ test('a repository for a task has the objects of one tree, and no way to what ca
   expect(there.length).toBe(5 + 1 + 3);
   expect(inside('remote')).toBe('');
   expect(existsSync(`${folder}/.git/objects/info/alternates`)).toBe(false);
-  expect(existsSync(`${folder}/.git/logs`)).toBe(false);
 });
 
 test('what was committed there is read without the files of the loop, with its lines', async () => {

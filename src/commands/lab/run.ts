@@ -8,12 +8,12 @@ import {
   attemptsLeft,
   chosenTasks,
   DEFAULT_PROMPT,
+  type LabAsked,
   type LabRun,
   labFolder,
   type Planned,
   readResults,
   readTasks,
-  runLab,
   withLab,
 } from '../../lab/index.ts';
 import { isWithin, readText } from '../../platform/index.ts';
@@ -52,6 +52,7 @@ export async function labRun(_: readonly string[], flags: RawFlags, io: Io): Pro
   const shown = isOn(flags, 'json') ? silently(io) : aloud(io);
   const { arms, prompts, planned, spent } = plan;
   const maxCost = dollarsOf(flags, 'maxCost') ?? null;
+  const { runLab } = await import('../../lab/run.ts');
   const ran = await withLab(lab, 'run', () =>
     withSignals((signal) =>
       runLab({
@@ -170,7 +171,7 @@ function keptClosed(config: Config, hidden: readonly string[]): Config {
   return { ...config, isolation: { ...config.isolation, read: read.map(place), write: write.map(place) } };
 }
 
-type Shown = Pick<Parameters<typeof runLab>[0], 'onResult' | 'tell'>;
+type Shown = Pick<LabAsked, 'onResult' | 'tell'>;
 
 function silently(io: Io): Shown {
   return {
