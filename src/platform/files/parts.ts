@@ -14,7 +14,8 @@ import type { Script } from 'node:vm';
 
 interface Part {
   readonly script: Script;
-  readonly text: Buffer;
+  /** Null where it is compiled: a program must not hold it as long as it runs. */
+  readonly text: Buffer | null;
   /** The path of V8's compiled form of it. */
   readonly compiled: string;
   /** That is there already. */
@@ -58,14 +59,8 @@ export function openParts(folder: string, require: NodeJS.Require) {
       filename: path,
       ...(cachedData && { cachedData }),
     });
-    const part = {
-      script,
-      text,
-      owner,
-      compiled,
-      isCompiled: cachedData !== undefined && !script.cachedDataRejected,
-      exports: {},
-    };
+    const isCompiled = cachedData !== undefined && !script.cachedDataRejected;
+    const part = { script, text: isCompiled ? null : text, owner, compiled, isCompiled, exports: {} };
     parts.set(name, part);
     script.runInThisContext()(part.exports, load, path, folder);
     return part;
@@ -76,7 +71,8 @@ export function openParts(folder: string, require: NodeJS.Require) {
     const user = process.getuid?.() ?? 0;
     for (const part of parts.values()) {
       const { script, text, compiled, isCompiled, owner } = part;
-      if (!isCompiled && (user === owner || user === 0)) leave(compiled, text, script.createCachedData());
+      if (text !== null && !isCompiled && (user === owner || user === 0))
+        leave(compiled, text, script.createCachedData());
       part.isCompiled = true;
     }
   }
