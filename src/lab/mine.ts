@@ -2,7 +2,7 @@ import type { Git } from '../adapters/git/index.ts';
 import { detectChecks } from '../adapters/workspace/index.ts';
 import { UsageError } from '../contracts/index.ts';
 import { crashpoint, oneAtATime, systemClock } from '../platform/index.ts';
-import { type DroppedCommit, type LabTask, storyOf } from '../rules/lab/index.ts';
+import { type DroppedCommit, type LabTask, namedIn, storyOf } from '../rules/lab/index.ts';
 import { proofFiles } from '../rules/proof/index.ts';
 import { withFailingTests } from './canary.ts';
 import { type Judge, type JudgeInput, type JudgeResult, openJudge, withHidden, withTests } from './judge.ts';
@@ -160,15 +160,19 @@ async function judgeCommit(
   const [now = []] = rounds;
   const green = now.filter(({ ok }) => ok).map(({ command }) => command);
   const stillGreen = new Set(green);
+  const without: JudgeResult[] = [];
   for (const tree of [before, await withTests(git, after, before)]) {
     const asked = [...stillGreen];
     const results = await judge.check(tree, parent, asked);
     if (results.length < asked.length) return null;
     for (const { command, ok } of results) if (!ok) stillGreen.delete(command);
+    if (tree === before) without.push(...results);
   }
   const failing = await withFailingTests(git, after, tests);
   const failed = failing === null ? [] : await judge.check(failing, parent, green);
   if (failing !== null && failed.length < green.length) return null;
+  const texts = await Promise.all(tests.map((path) => git.show(after, path)));
+  const text = texts.map((bytes) => Buffer.from(bytes ?? []).toString('utf8')).join('\n');
   const view = await git.commitView(id);
   const counted = (view?.files ?? []).filter(({ path }) => !tests.includes(path));
   const sum = (of: 'added' | 'deleted') => counted.reduce((total, file) => total + (file[of] ?? 0), 0);
@@ -184,10 +188,11 @@ async function judgeCommit(
     size: { files: counted.length, added: sum('added'), removed: sum('deleted') },
     checks: green.map((command) => {
       const of = (results: readonly JudgeResult[]) => results.find((result) => result.command === command);
-      const passed = of(now)?.tests?.passed ?? null;
+      const count = of(now)?.tests?.passed || null;
+      const passed = count && Math.max(1, Math.min(count, of(without)?.tests?.passed ?? 1));
       // Rounds on the tree after and on the one before take turns.
       const each = rounds.filter((_, at) => at % 2 === 0).map((results) => new Set(of(results)?.names));
-      const names = of(now)?.names.filter((name) => each.every((some) => some.has(name))) ?? [];
+      const names = namedIn(text, of(now)?.names ?? []).filter((name) => each.every((some) => some.has(name)));
       return {
         command,
         greenBefore: stillGreen.has(command),

@@ -1,5 +1,5 @@
 export { type ArmFigures, type Comparison, compare, type Tried } from './compare.ts';
-export { isHarness, passedTests, withScripts } from './judging.ts';
+export { isHarness, namedIn, passedTests, withScripts } from './judging.ts';
 export {
   type DroppedCommit,
   droppedCommit,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHarness, passedTests, withScripts } from './index.ts';
+import { isHarness, namedIn, passedTests, withScripts } from './index.ts';
 
 test.each([
   ['Makefile', true],
@@ -26,3 +26,14 @@ test.each([
   ['pytest', 'tests/test_a.py::test_a PASSED   [ 50%]\n', ['tests/test_a.py::test_a']],
   ['cargo', 'test tests::adds ... ok\n', ['tests::adds']],
 ])('names of passing tests of %s', (_, output, names) => expect(passedTests(output)).toEqual(names));
+
+test('names count that the text of the tests has', () => {
+  const names = [
+    'test_a (tests.A.test_a)',
+    'tests/a.py::test_b[1-2]',
+    'a.test.ts > adds two',
+    'Doctest: a.test_a',
+    'inner::c',
+  ];
+  expect(namedIn('test_a test_b adds two', names)).toEqual(names.slice(0, 3));
+});

@@ -38,3 +38,14 @@ export function passedTests(output: string): readonly string[] {
   });
   return [...new Set(names)].sort().slice(0, MOST_NAMES);
 }
+
+/** Those of the names that a text of tests has: tests inside of code, and in its comments, are the solution's own. */
+export function namedIn(text: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const last = name
+      .replace(/\s*[([][^()[\]]*[)\]]$/, '')
+      .split(/ [>›] |::|[./]/)
+      .findLast((part) => part.trim() !== '');
+    return last !== undefined && !/^doctest\b| - .*\(line \d+\)$/i.test(name) && text.includes(last.trim());
+  });
+}

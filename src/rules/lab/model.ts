@@ -39,7 +39,7 @@ export const labTask = object({
   size,
   /**
    * Commands that judge: all are green after the commit. `greenBefore`: also without the hidden tests, on the tree
-   * before and on what the commit made of it. `passed` and `names`: how many tests pass after the commit, and which, as far as its output says.
+   * before and on what the commit made of it. `passed` and `names`: how many tests pass at least, and which of the hidden ones, as far as its output says.
    */
   checks: listOf(object({ command: text, greenBefore: truth, passed: maybe(count), names: maybe(listOf(text)) })),
   /** Whether the checks are red after the commit when its tests are made to fail: then an agent's work can be held to it. */
