@@ -10,11 +10,11 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 113_110,
-  'product files': 753,
-  'test lines': 83_780,
+  'product lines': 116_480,
+  'product files': 782,
+  'test lines': 85_700,
   'longest import chain': 20,
-  'longest import chain, doors as files': 51,
+  'longest import chain, doors as files': 52,
   'circles of imports': 0,
   'files of a room that others import': 1,
   'exports without a use': 0,

@@ -23,14 +23,15 @@ const CEILINGS = {
   // With 300 KB of reviews of other stories: into their own file, and on the way to git. Records do not repeat them.
   'KB written per iteration, after many reviews': 600,
   'events per iteration': 15,
-  // What is held after it: its ledger line, and what is known of its story. In a run of a night nothing else may stay.
-  'objects retained per iteration': 10,
+  // What is held after it: its ledger line, and what is known of its story, its review as read included. In a run of a
+  // night nothing else may stay.
+  'objects retained per iteration': 12,
   // Of the process: what it holds after a collection, and the space for young objects, which V8 would let grow to 32 MB.
   'MB of JavaScript held': 24,
   'MB for young objects': 2.2,
   // A start: files of dist/ that Node loads, and their size.
   'files loaded by a dry run': 13,
-  'KB loaded by a dry run': 1_400,
+  'KB loaded by a dry run': 1_420,
 } as const;
 
 const COUNTING = new URL('../support/counting.mjs', import.meta.url).href;

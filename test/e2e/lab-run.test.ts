@@ -118,7 +118,6 @@ describe.each([
 ])('$language', ({ language, history, command, program }) => {
   test.skipIf(language !== 'JavaScript' && findProgram(program) === null)(
     'only the perfect agent solves a task; careless and cheating ones are at zero',
-    { tags: language === 'JavaScript' ? ['promise'] : [] },
     async () => {
       const project = await withTasks(history, command);
       const before = await project.git('count-objects', '-v');

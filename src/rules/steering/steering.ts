@@ -103,7 +103,7 @@ export function steeringOf(entries: readonly SteeringEntry[], ledger: readonly L
       decisions.set(story, { story, ...word, at });
     }
   }
-  // Asked several times per iteration, mostly where nothing was said.
+  // Asked several times per iteration, mostly without any message.
   for (const line of entries.length === 0 ? [] : ledger) {
     if (line.kind === 'circuit-reset' && circuitReset <= line.at) circuitReset = Number.NEGATIVE_INFINITY;
     if (line.kind === 'answer') answers.delete(line.question);

@@ -40,7 +40,7 @@ export async function drive<T>(machine: Machine, life: () => Promise<T>): Promis
   return { kind: 'endless' };
 }
 
-/** Everything that can go on without a timer has gone on; the loop lets a turn of the event loop pass here and there. */
-async function idle(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+/** Everything that can go on without a timer has gone on. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
