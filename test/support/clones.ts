@@ -13,8 +13,8 @@ export interface Shop {
   /** `ralph stream start` with the scripted agent. */
   start(...args: readonly string[]): Promise<Ended>;
   git(repository: 'web' | 'api', ...args: readonly string[]): string;
-  /** `git log --graph` of every branch. */
-  graph(repository: 'web' | 'api'): string;
+  /** `git log` of a branch, with the names of others. */
+  log(repository: 'web' | 'api', branch: string): string;
   read(path: string): string;
   write(path: string, text: string): void;
   remove(): void;
@@ -84,8 +84,7 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     ralph,
     start: (...args) => ralph(['stream', 'start', ...args, '--agent', 'scripted', '--scenario', scenario]),
     git: (repository, ...args) => run(join(root, repository), ...args),
-    graph: (repository) =>
-      run(join(root, repository), 'log', '--graph', '--format=%s%d', 'main', 'ralph/prices', 'origin/main'),
+    log: (repository, branch) => run(join(root, repository), 'log', '--format=%s%d', branch),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     write,
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
