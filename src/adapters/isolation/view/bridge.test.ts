@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exitOf, firstLine, isAlive, tempDir, until } from '../../../platform/built.fixture.ts';
 import { buildBridge } from './bridge.fixture.ts';
 import { bridgeProgram } from './environment.ts';
@@ -35,6 +35,12 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   server.close();
   return port;
+}
+
+async function listenAt(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
 }
 
 async function listen(name: string, onConnection: (socket: Socket) => void): Promise<void> {
@@ -199,8 +205,7 @@ describe.each([
     await exitOf(bridge);
     process.kill(child, 'SIGKILL');
     await until('the command has ended', () => !isAlive(child));
-    const again = createServer().listen(port, '127.0.0.1');
-    servers.push(again);
-    await once(again, 'listening');
+    // Any other program may be given it for a moment.
+    await vi.waitFor(() => listenAt(port), 30_000);
   });
 });
