@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 116_480,
   'product files': 782,
-  'test lines': 85_700,
+  'test lines': 85_710,
   'longest import chain': 20,
   'longest import chain, doors as files': 52,
   'circles of imports': 0,
