@@ -37,6 +37,7 @@ describe('the repository', () => {
         why:   a failed iteration is rolled back with git, and a finished one becomes a commit
         fix:   git init && git add -A && git commit -m "Start"
         fix:   or name the project: --project-dir PATH
+        fix:   or, for a backlog of several repositories: ralph stream start
       "
     `);
   });

@@ -61,7 +61,7 @@ test('stories are worked on in their repositories, in the order of what they dep
   expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/api: main already[\s\S]*web: main already/)]);
   expect((await shop.start()).stderr).toContain('every story is done');
   expect((await shop.ralph(['run'])).stderr).toContain(
-    'fix:   for a backlog of several repositories: ralph stream start',
+    'fix:   or, for a backlog of several repositories: ralph stream start',
   );
   const status = await shop.ralph(['stream', 'status']);
   expect(status.stdout).toMatch(/api +complete +2\/2 done[\s\S]*web +complete +1\/1 done/);

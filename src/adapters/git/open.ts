@@ -189,12 +189,14 @@ async function noWorkTree(dir: string, complaint: string): Promise<GitRefusal> {
   }
   const broken = await brokenRepository(dir, complaint);
   if (broken !== null) return broken;
-  const clones = (await exists(`${dir}/ralph`)) ? ['for a backlog of several repositories: ralph stream start'] : [];
+  const clones = (await exists(`${dir}/ralph`))
+    ? ['or, for a backlog of several repositories: ralph stream start']
+    : [];
   return new GitRefusal({
     what: 'this folder is not in a git repository',
     where: dir,
     why: 'a failed iteration is rolled back with git, and a finished one becomes a commit',
-    fix: [...clones, 'git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH'],
+    fix: ['git init && git add -A && git commit -m "Start"', 'or name the project: --project-dir PATH', ...clones],
   });
 }
 
