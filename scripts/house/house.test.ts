@@ -10,7 +10,7 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 116_480,
+  'product lines': 116_500,
   'product files': 782,
   'test lines': 85_710,
   'longest import chain': 20,
