@@ -37,7 +37,7 @@ test('stories are worked on in their repositories, in the order of what they dep
   const begun = [...stdout.matchAll(/(\w+) +│ .*implement · (US-\d+)/g)].map(([, repo, id]) => `${repo} ${id}`);
   expect(begun).toEqual(['api US-001', 'web US-002', 'api US-003']);
   expect(stdout).toContain('3 of 3 stories done; next: ralph stream merge');
-  // The checkouts and their branches are as they were.
+  // The checkouts and their branches did not change.
   expect([heads(), clean()]).toEqual([before, ['', '']]);
   expect(states('ralph/tasks.json')).toEqual([
     ['US-001', true],
@@ -194,7 +194,7 @@ describe('after kill -9', () => {
     shop.git('web', 'commit', '-q', '--allow-empty', '-m', 'by a person');
     expect((await merge({ RALPH_CRASHPOINT: 'landing-undone' })).signal).toBe('SIGKILL');
     expect([heads()[0], record()]).toEqual([before[0], true]);
-    // Then it merges anew, with the person's commit.
+    // Then it merges again, with the person's commit.
     const { code, stdout, stderr } = await merge();
     expect([code, stderr], stdout).toEqual([0, expect.stringContaining('cut off: nothing was merged: ')]);
     expect(shop.git('web', 'log', '-2', '--format=%s', 'main')).toBe('feat(US-002): show the price\nby a person');

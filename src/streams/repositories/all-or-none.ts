@@ -28,10 +28,12 @@ export async function landTogether(steps: readonly Step[]): Promise<Landing> {
   const why: string[] = [];
   for (const step of steps) {
     const now = await step.look();
-    if (now === 'elsewhere') why.push(`${step.name}: its branch was moved by someone else`);
-    if (now !== 'before') continue;
-    const problem = await tried(step, false);
-    if (problem !== null) why.push(`${step.name}: ${problem}`);
+    if (MOVED.has(now)) continue;
+    const problem = now === 'elsewhere' ? 'its branch was moved by someone else' : await tried(step, false);
+    if (problem !== null) {
+      why.push(`${step.name}: ${problem}`);
+      break;
+    }
     crashpoint('landing-moved');
   }
   const all = await standing(steps);

@@ -213,14 +213,14 @@ export async function streamsOf(folder: Folder): Promise<readonly Candidate[]> {
               why: `the backlog of ${root} names ${branch}`,
               fix: [`remove it: cd ${shellWord(repository)} && ralph stream remove ${shellWord(stream)}`],
             });
-      const begun = document?.backlog.stories.every(isDone) ?? true;
+      const isAllDone = document?.backlog.stories.every(isDone) ?? true;
       return {
         git,
         stream: repository,
         workspace: await workspaceAt(git.repo.root, workspace.specDir),
         tree,
         branch,
-        finished: begun && !standing.startable.some(({ repo }) => repo === repository),
+        finished: isAllDone && !standing.startable.some(({ repo }) => repo === repository),
         refusal: refusal ?? sameId(repository, stories, document),
         shared: { stream, spec },
       };
