@@ -77,6 +77,8 @@ export function openLocalEngine(options: LocalOptions): Engine {
   }
 
   function plan() {
+    // One reading of the clock: a start that leaves the hour between two of them would be waited for by nobody.
+    const at = now();
     const begins = [...underWay.values()].map(({ since }) => since);
     return schedule({
       // A cancelled turn takes time to end: until then its stream gets no other.
@@ -84,9 +86,9 @@ export function openLocalEngine(options: LocalOptions): Engine {
       working: underWay.size,
       capacity,
       concurrency,
-      rate: limits.rate(begins),
+      rate: limits.rate(begins, at),
       heldUntil: limits.heldUntil(),
-      now: now(),
+      now: at,
     });
   }
 
@@ -241,10 +243,10 @@ function trackLimits(limits: SharedLimits, usedBefore: () => Promise<TurnUse>, n
       refreshedAt = now();
     },
     /** @param underWay epoch ms of the active turns that have not reported yet what they started */
-    rate(underWay: readonly number[]): Rate | null {
+    rate(underWay: readonly number[], at: number): Rate | null {
       if (limits.calls === null) return null;
       const extra = [...others.calls, ...own.calls, ...underWay];
-      return rateOf({ ledger: [], now: now(), limit: limits.calls, extra });
+      return rateOf({ ledger: [], now: at, limit: limits.calls, extra });
     },
     left: (): Turn['left'] => ({
       costUsd: leftOf(limits.maxCost, others.costUsd + own.costUsd),
