@@ -197,6 +197,34 @@ test('a lab that is killed goes on: nothing is lost, nothing counts twice, and n
   );
 });
 
+test('two machines share a lab: one report counts the results of both', async () => {
+  const more = {
+    'src/mul.js': '// Multiplies.\nexport const mul = (a, b) => a * b;\n',
+    'test/mul.test.js': jsTest('mul', 'assert.equal(mul(3, 2), 6)'),
+  };
+  const machines = [await withTasks([...JAVASCRIPT, more], 'npm test'), await makeProject()] as const;
+  const [first, second] = machines;
+  projects.push(second);
+  await second.git('fetch', '-q', first.root, 'main');
+  const stored = await first.read('.git/ralph/lab/tasks.json');
+  await second.write('.git/ralph/lab/tasks.json', stored);
+  const ids: readonly string[] = JSON.parse(stored).tasks.map(({ id }: { id: string }) => id);
+  const command = ['lab', 'run', '--agents', 'scripted:perfect,scripted:careless', '--review', 'off', '--tasks'];
+  const ran = await Promise.all(machines.map((machine, at) => machine.ralph([...command, ids[at] ?? ''])));
+  expect(
+    ran.map(({ code }) => code),
+    ran.map(({ stderr }) => stderr).join(),
+  ).toEqual([0, 0]);
+  const results = '.git/ralph/lab/results.jsonl';
+  await first.write(results, (await first.read(results)) + (await second.read(results)));
+  const report = JSON.parse((await first.ralph(['lab', 'report', '--json'])).stdout);
+  expect(report.arms.map(({ solved, tasks }: Record<string, unknown>) => [solved, tasks])).toEqual([
+    [2, 2],
+    [0, 2],
+  ]);
+  expect((await first.ralph([...command, ids.join(), '--dry-run'])).stdout).toContain('0 attempts left of 4');
+});
+
 test('a limit of the provider says nothing of an arm; the budget ends the lab before the next attempt', async () => {
   const project = await withTasks(JAVASCRIPT, 'npm test');
   const limited = await project.ralph(['lab', 'run', '--agents', 'scripted:limited', '--repeat', '2', '--json']);
