@@ -9,10 +9,9 @@ import {
   runFolder,
   runState,
 } from '../adapters/workspace/index.ts';
-import { type RalphEvent, StateError, UsageError } from '../contracts/index.ts';
+import { hasShape, type RalphEvent, StateError, UsageError } from '../contracts/index.ts';
 import { readInside } from '../platform/index.ts';
 import { counted, dollars, elapsed, oneLine } from '../rules/text/index.ts';
-import { hasShape } from '../rules/view/index.ts';
 import {
   type Io,
   paintFor,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AGENT_PROGRAMS } from './agent-programs.ts';
-import { EVENT_TYPES } from './events.ts';
+import { EVENT_TYPES } from './event-shape.ts';
 import {
   choice,
   count,

@@ -39,6 +39,7 @@ export {
   UnavailableError,
   UsageError,
 } from './errors.ts';
+export { hasShape, isShowable } from './event-shape.ts';
 export {
   EVENTS_VERSION,
   type EventBody,
@@ -80,7 +81,7 @@ export type {
   Violation,
   WaitReason,
 } from './model.ts';
-export { ExitCode, type ExitCodeValue, NO_USAGE, type Usage } from './model.ts';
+export { ExitCode, type ExitCodeValue, MODES, NO_USAGE, type Usage, VERDICTS } from './model.ts';
 export { type Env, HOOK_SETTINGS, HOSTS } from './settings.ts';
 export {
   anyObject,
@@ -104,7 +105,6 @@ export {
   text,
   time,
   truth,
-  usage,
   wrongField,
 } from './shape.ts';
 export {

@@ -363,6 +363,21 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
+/** In the order of a story's life. */
+export const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
+
+/** From good to bad; the last two are no fault of the iteration. */
+export const VERDICTS: readonly Verdict[] = [
+  'accepted',
+  'advanced',
+  'rejected',
+  'no-progress',
+  'timed-out',
+  'agent-error',
+  'interrupted',
+  'limited',
+];
+
 /** Exit codes of `ralph run`, and of every other command where they apply. */
 export const ExitCode = {
   complete: 0,

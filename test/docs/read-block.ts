@@ -3,7 +3,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { parse as parseYaml } from 'yaml';
 import { parseScenario } from '../../src/adapters/agents/scripted/parse-scenario.ts';
 import { configSchema } from '../../src/contracts/config.ts';
-import { EVENT_TYPES } from '../../src/contracts/events.ts';
+import { EVENT_TYPES } from '../../src/contracts/event-shape.ts';
 import type { BacklogFormat } from '../../src/contracts/index.ts';
 import { loadSource, validateBacklog } from '../../src/rules/backlog/index.ts';
 

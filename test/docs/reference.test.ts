@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { markdownFiles } from '../../scripts/ci/docs.ts';
 import { root } from '../../scripts/root.ts';
 import { tasksSchema } from '../../scripts/schemas/tasks-schema.ts';
-import { EVENT_TYPES } from '../../src/contracts/events.ts';
+import { EVENT_TYPES } from '../../src/contracts/event-shape.ts';
 import { ExitCode } from '../../src/contracts/index.ts';
 
 /*

@@ -28,7 +28,7 @@ export const WORK: readonly Switch[] = [
     name: 'a prompt of its own for the review of what was done before',
     edits: [
       {
-        file: 'src/rules/prompt/mode-instructions.ts',
+        file: 'src/rules/prompt/render.ts',
         from: "const isClaimedDone = input.mode === 'review' && input.unchanged !== null;",
         to: 'const isClaimedDone = false;',
       },

@@ -1,7 +1,14 @@
 import { Gauge, Registry } from 'prom-client';
-import type { ProjectInfo, RunState, StreamStanding, StreamState, WorkerStanding } from '../../contracts/index.ts';
+import {
+  type ProjectInfo,
+  type RunState,
+  type StreamStanding,
+  type StreamState,
+  VERDICTS,
+  type WorkerStanding,
+} from '../../contracts/index.ts';
 import { BREAKER_TONE, STATE_TONE } from '../../rules/text/index.ts';
-import { needsOf, type RunView, VERDICTS } from '../../rules/view/index.ts';
+import { needsOf, type RunView } from '../../rules/view/index.ts';
 
 export interface MetricRun {
   readonly project: Pick<ProjectInfo, 'id' | 'name'>;

@@ -1,9 +1,9 @@
 import type { Git } from '../../adapters/git/index.ts';
 import { type EventFile, listRuns, openEventFile, type StreamTree } from '../../adapters/workspace/index.ts';
-import { type EventSink, UsageError } from '../../contracts/index.ts';
+import { type EventSink, hasShape, UsageError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { clockTime, counted, dollars, oneLine, shellWord, type Tone } from '../../rules/text/index.ts';
-import { goOnCommand, hasShape } from '../../rules/view/index.ts';
+import { goOnCommand } from '../../rules/view/index.ts';
 import {
   factsOf,
   named,

@@ -66,7 +66,7 @@ export function analyse(text: string, facts: Facts): Analysis {
 
 /**
  * Whether an agent that works on one story calls the whole backlog finished: by the promise, or in unambiguous words.
- * `STATUS: COMPLETE` and `EXIT_SIGNAL: true` are about its story (see `prompt/mode-instructions.ts`), and a reviewer's
+ * `STATUS: COMPLETE` and `EXIT_SIGNAL: true` are about its story (see `prompt/render.ts`), and a reviewer's
  * prose is about other agents' work.
  */
 export function announcesEverything(text: string, promise: string, mode: Mode): boolean {

@@ -1,4 +1,4 @@
-export { type Contained, containedChecks, projectChecks } from './choose.ts';
+export { type Contained, containedChecks, isTestFile, isTestName, projectChecks } from './choose.ts';
 export {
   DEEPER,
   fieldsOf,
@@ -10,4 +10,3 @@ export {
   textOf,
   unreadable,
 } from './files.ts';
-export { isTestFile, isTestName } from './test-files.ts';

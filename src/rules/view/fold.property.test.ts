@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RalphEvent } from '../../contracts/index.ts';
+import { hasShape, type RalphEvent } from '../../contracts/index.ts';
 import { anyEvents } from './any-events.fixture.ts';
-import { hasShape } from './event-shape.ts';
 import { foldRun, type RunFold } from './fold.ts';
 import { KEPT, type RunView } from './model.ts';
 

@@ -1,17 +1,14 @@
 export { needsAtTheEnd } from './at-the-end.ts';
-export { hasShape, isShowable } from './event-shape.ts';
 export { foldRun, type RunFold } from './fold.ts';
-export {
-  type CheckView,
-  type DenialView,
-  type IterationView,
-  type Kept,
-  MODES,
-  type Now,
-  type RunView,
-  type StoryView,
-  type TestRunView,
-  VERDICTS,
+export type {
+  CheckView,
+  DenialView,
+  IterationView,
+  Kept,
+  Now,
+  RunView,
+  StoryView,
+  TestRunView,
 } from './model.ts';
 export {
   cacheShareOf,

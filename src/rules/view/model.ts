@@ -96,21 +96,6 @@ export interface RunView {
   } | null;
 }
 
-/** In the order of a story's life. */
-export const MODES: readonly Mode[] = ['implement', 'review', 'review-fix'];
-
-/** From good to bad; the last two are no fault of the iteration. */
-export const VERDICTS: readonly Verdict[] = [
-  'accepted',
-  'advanced',
-  'rejected',
-  'no-progress',
-  'timed-out',
-  'agent-error',
-  'interrupted',
-  'limited',
-];
-
 /** The number of entries of each kind that are kept. */
 export const KEPT = 300;
 

@@ -1,6 +1,7 @@
 import {
   type LedgerIteration,
   type LedgerLine,
+  MODES,
   type Mode,
   NO_USAGE,
   type Usage,
@@ -8,7 +9,7 @@ import {
 } from '../../contracts/index.ts';
 import { BLOCKED_AT_CAP, type Receipt } from '../backlog/index.ts';
 import { addCost, addedTokens, addUsage, sumDollars } from '../text/index.ts';
-import { type IterationView, MODES, type RunView } from './model.ts';
+import type { IterationView, RunView } from './model.ts';
 
 export interface Stats {
   readonly runs: number;

@@ -1,10 +1,9 @@
-import type { Verdict } from '../../contracts/index.ts';
+import { MODES, type Verdict } from '../../contracts/index.ts';
 import { allTokens, rescueName, sumDollars } from '../../rules/text/index.ts';
 import {
   type CheckView,
   durationOf,
   type IterationView,
-  MODES,
   meanAdded,
   type RunView,
   type StoryView,

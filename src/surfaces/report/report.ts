@@ -1,13 +1,6 @@
-import { NO_USAGE } from '../../contracts/index.ts';
+import { NO_USAGE, VERDICTS } from '../../contracts/index.ts';
 import { addUsage, rescueName } from '../../rules/text/index.ts';
-import {
-  cacheShareOf,
-  durationOf,
-  type IterationView,
-  type RunView,
-  timeSpent,
-  VERDICTS,
-} from '../../rules/view/index.ts';
+import { cacheShareOf, durationOf, type IterationView, type RunView, timeSpent } from '../../rules/view/index.ts';
 import {
   agentsOf,
   budgetsOf,

@@ -1,6 +1,5 @@
-import type { AgentErrorKind, AgentEvent, RalphEvent } from '../../contracts/index.ts';
+import { type AgentErrorKind, type AgentEvent, hasShape, type RalphEvent } from '../../contracts/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
-import { hasShape } from '../../rules/view/index.ts';
 import type { ShownWait } from './waiting.ts';
 
 /** What the log remembers between events: what it reported already, and what its condensed lines sum up. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
-import type { RalphEvent } from '../../contracts/index.ts';
-import { foldRun, isShowable } from '../../rules/view/index.ts';
+import { isShowable, type RalphEvent } from '../../contracts/index.ts';
+import { foldRun } from '../../rules/view/index.ts';
 import { eventAt, smallRun } from './events.fixture.ts';
 import { renderLive } from './live-line.ts';
 import { advance, INITIAL_STATE } from './log-state.ts';

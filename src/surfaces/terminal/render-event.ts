@@ -1,5 +1,4 @@
-import type { RalphEvent } from '../../contracts/index.ts';
-import { hasShape } from '../../rules/view/index.ts';
+import { hasShape, type RalphEvent } from '../../contracts/index.ts';
 import { AGENT_LINES } from './lines/agent.ts';
 import { GATE_LINES } from './lines/gate.ts';
 import { ITERATION_LINES } from './lines/iteration.ts';

@@ -1,6 +1,6 @@
-import type { RalphEvent } from '../../contracts/index.ts';
+import { hasShape, type RalphEvent } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
-import { hasShape, type RunView } from '../../rules/view/index.ts';
+import type { RunView } from '../../rules/view/index.ts';
 import { type Io, withStdout } from './io.ts';
 import { hang } from './layout.ts';
 import type { Event } from './lines/page.ts';

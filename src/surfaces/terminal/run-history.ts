@@ -1,4 +1,4 @@
-import type { RalphEvent, RunState, RunSummary, WaitReason } from '../../contracts/index.ts';
+import { hasShape, type RalphEvent, type RunState, type RunSummary, type WaitReason } from '../../contracts/index.ts';
 import {
   dollars,
   elapsed,
@@ -11,7 +11,7 @@ import {
   type Tone,
   WAIT_TEXT,
 } from '../../rules/text/index.ts';
-import { foldRun, hasShape, type IterationView, isLive } from '../../rules/view/index.ts';
+import { foldRun, type IterationView, isLive } from '../../rules/view/index.ts';
 import { type Column, renderColumns } from './layout.ts';
 import { type Event, timeOfDay } from './lines/page.ts';
 import type { Paint } from './paint.ts';

@@ -1,4 +1,4 @@
-import { EVENTS_VERSION, jsonObject, type RalphEvent } from '../../../contracts/index.ts';
+import { EVENTS_VERSION, isShowable, jsonObject, type RalphEvent } from '../../../contracts/index.ts';
 import {
   bytesBefore,
   type OpenedInside,
@@ -9,7 +9,6 @@ import {
   type Watcher,
   watchFolder,
 } from '../../../platform/index.ts';
-import { isShowable } from '../../../rules/view/index.ts';
 import { runFolder } from '../paths.ts';
 import { refuseLaterVersion } from '../records/state-file.ts';
 import type { IterationIndex } from './events.ts';

@@ -10,8 +10,8 @@ import {
   withBulletsForBoxes,
   withUsualBullets,
 } from './markdown-boxes.ts';
-import { headingMarks, itemMarks, rowMarks } from './markdown-marks.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
+import { parseTitleLine } from './markdown-title.ts';
 import { isState, standingOf } from './standing.ts';
 
 /** A story in a plan, before ids are assigned. */
@@ -219,4 +219,142 @@ function itemText(text: string, offset: number): string {
 
 function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/*
+ * Stories of plans without check boxes, by what else tells how far each is: a column of a table, a line `Status:` below
+ * a heading, a sign or a word in brackets. Prose is full of ticks, so signs count only before ids or below a heading
+ * that announces work. What is read must not depend on how much is done: a finished plan is read like a new one.
+ */
+
+/** Signs that say how far something is. */
+const SIGN = String.raw`[\u2705\u2611\u2714\u2713\u2B1C\u2B1B\u2610\u25FB\u{1F532}\u{1F533}\u23F3\u231B\u{1F6A7}\u{1F504}\u274C\u23F8\u{1F51C}\u{1F7E2}\u{1F7E1}\u{1F534}\u26AA\u{1F195}]\uFE0F?`;
+/** Headings that announce work. */
+const WORK = /^#+\W*(?:.*\W)?(?:tasks?|phases?|plan|to-?dos?|backlog|stor(?:y|ies)|sprints?|milestones?|steps?)\b/iu;
+const AT_START = new RegExp(
+  String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)?(?:\*\*|__)?(?:(${SIGN})|\[([\p{L}][\p{L} _-]{1,20})\](?![(:]))(?:\*\*|__)?[ \t]*[:\u2013\u2014-]?[ \t]*(?=\S)`,
+  'uy',
+);
+const AT_END = new RegExp(
+  String.raw`[ \t]+(?:[\u2013\u2014-][ \t]+)?(?:(${SIGN})|[[(]([\p{L}][\p{L} _-]{1,20})[\])])[ \t#]*$`,
+  'u',
+);
+const STATUS = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:status|state)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S.*?)[ \t\r]*$/imu;
+/** Groups of stories, and sections named after a state, are no stories. */
+const GROUP =
+  /^\W*(?:(?:phase|milestone|epic|sprint|stage|iteration|week|day|wave|part|section)\b|(?:completed?|done|pending|in progress|remaining|overview|summary|progress|status|current|next)\b)/iu;
+
+type Boxes = readonly (Box | null)[];
+
+/** The marks of headings; all null when they make no plan. */
+function headingMarks(text: string, { headings }: Outline): Boxes {
+  const lead = (offset: number): number => offset + (/^#+[ \t]+/.exec(lineFrom(text, offset))?.[0].length ?? 0);
+  const isWork = (offset: number): boolean => !GROUP.test(text.slice(lead(offset), endOfLine(text, offset)));
+  const below = headings.map(({ offset }, at): Box | null => {
+    const from = endOfLine(text, offset);
+    const found = STATUS.exec(text.slice(from, headings[at + 1]?.offset ?? text.length));
+    if (!found?.[1] || !isWork(offset) || !isState(found[1])) return null;
+    const start = from + found.index + found[0].indexOf(found[1], found[0].indexOf(':'));
+    return { start, end: start + found[1].length, titleStart: lead(offset), titleEnd: from, lead: '' };
+  });
+  if (below.filter((box) => box !== null).length > 1) return below;
+  const signed = headings.map(({ offset }) =>
+    isWork(offset) ? (signAt(text, offset) ?? signAtEnd(text, offset, lead(offset))) : null,
+  );
+  const plain = headings.filter((_each, at) => signed[at] === null);
+  return isPlan(text, signed, plain) ? signed : headings.map(() => null);
+}
+
+/** The marks of the outermost list items; all null when they make no plan. */
+function itemMarks(text: string, { items, headings }: Outline): Boxes {
+  const signed = items.map(({ offset, parent }) => (parent === -1 ? signAt(text, offset) : null));
+  return isPlan(text, signed, headings) ? signed : items.map(() => null);
+}
+
+/** Whether most of the marks belong to work: words in brackets, titles with ids, entries below a heading that says so. */
+function isPlan(text: string, boxes: Boxes, titles: Outline['headings']): boolean {
+  const marks = boxes.filter((box) => box !== null);
+  const isWork = marks.filter(({ start, titleStart, titleEnd }) => {
+    if (text[start - 1] === '[' || parseTitleLine(text.slice(titleStart, titleEnd)).ownId !== null) return true;
+    const above = titles.findLast(({ offset }) => offset < start);
+    return above !== undefined && WORK.test(lineFrom(text, above.offset));
+  });
+  return marks.length > 1 && isWork.length * 2 >= marks.length;
+}
+
+function signAt(text: string, offset: number): Box | null {
+  AT_START.lastIndex = offset;
+  const found = AT_START.exec(text);
+  return found && signIn(found, offset, { titleStart: offset + found[0].length, titleEnd: endOfLine(text, offset) });
+}
+
+function signAtEnd(text: string, offset: number, titleStart: number): Box | null {
+  const found = AT_END.exec(lineFrom(text, offset));
+  return found && signIn(found, offset + found.index, { titleStart, titleEnd: offset + found.index });
+}
+
+/** The sign, or the word in brackets if it names a state. @param at where the match starts */
+function signIn(found: RegExpExecArray, at: number, title: Pick<Box, 'titleStart' | 'titleEnd'>): Box | null {
+  const [, sign, word] = found;
+  const said = sign ?? word;
+  if (said === undefined || (sign === undefined && !isState(said, true))) return null;
+  const start = at + found[0].indexOf(said);
+  return { start, end: start + said.length, ...title, lead: '' };
+}
+
+const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
+const STATE_COLUMN = /^(?:status|state|done\??|completed?\??|\u2705|\[ ?[xX]?\])$/iu;
+const WORK_COLUMN = /^(?:task|story|user story|title|work item|ticket|to-?do)s?$/i;
+const OTHER_COLUMN = /^(?:feature|item|description|name|requirement|what)s?$/i;
+const ID_COLUMN = /^(?:id|#|no\.?|nr\.?|key|(?:task|story) id)$/i;
+
+/** The rows of tables that have a column with states. */
+function rowMarks(text: string): readonly Box[] {
+  const rows: Box[] = [];
+  let columns: { readonly state: number; readonly title: number; readonly id: number } | null = null;
+  let before: readonly Cell[] = [];
+  let fenced = false;
+  for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
+    const line = lineFrom(text, at);
+    if (/^\s*(?:`{3,}|~{3,})/.test(line)) fenced = !fenced;
+    const cells = fenced || !line.includes('|') ? [] : cellsOf(line, at);
+    if (cells.length > 0 && RULE.test(line)) {
+      const find = (pattern: RegExp): number => before.findIndex(({ said }) => pattern.test(said));
+      const [state, id, work] = [find(STATE_COLUMN), find(ID_COLUMN), find(WORK_COLUMN)];
+      const title = work === -1 && id !== -1 ? find(OTHER_COLUMN) : work;
+      columns = state === -1 || title === -1 ? null : { state, title, id };
+    } else if (cells.length === 0) columns = null;
+    else if (columns) {
+      const row = rowOf(text, cells[columns.state], cells[columns.title], cells[columns.id]);
+      if (row) rows.push(row);
+    }
+    before = cells;
+  }
+  return rows;
+}
+
+interface Cell {
+  readonly start: number;
+  readonly end: number;
+  readonly said: string;
+}
+
+function cellsOf(line: string, offset: number): readonly Cell[] {
+  let at = offset;
+  const cells = line.split('|').map((inner) => {
+    const said = inner.replace(/\*\*|__/g, '').trim();
+    const start = at + Math.max(inner.indexOf(said), 0);
+    at += inner.length + 1;
+    return { start, end: start + said.length, said };
+  });
+  return /^\s*\|/.test(line) ? cells.slice(1) : cells;
+}
+
+function rowOf(text: string, state: Cell | undefined, title: Cell | undefined, id: Cell | undefined): Box | null {
+  if (!state || !title || title.said === '') return null;
+  const boxed = /^\[(.?)\]$/u.test(state.said) ? 1 : 0;
+  const sign = text.slice(state.start + boxed, state.end - boxed);
+  if (boxed === 0 && !isState(sign)) return null;
+  const lead = id && id.said !== '' ? `${id.said}: ` : '';
+  return { start: state.start + boxed, end: state.end - boxed, titleStart: title.start, titleEnd: title.end, lead };
 }

@@ -1,9 +1,7 @@
 import type { GuardRules } from '../api.ts';
-import { cloud } from './cloud.ts';
-import { containers } from './containers.ts';
+import { cloud, containers } from './cloud.ts';
 import { credentials } from './credentials.ts';
 import { database } from './database.ts';
-import { exhaustion } from './exhaustion.ts';
 import { deletion, overwriting, permissions } from './files.ts';
 import { gitLocal } from './git-local.ts';
 import { gitConfig, gitRemote } from './git-remote.ts';
@@ -11,7 +9,7 @@ import { exfiltration, reverseShell } from './network.ts';
 import { publication, supplyChain } from './packages.ts';
 import { audit, persistence, privilege } from './privilege.ts';
 import { streams } from './streams.ts';
-import { disks, system } from './system.ts';
+import { disks, exhaustion, system } from './system.ts';
 import { tampering } from './tampering.ts';
 import { dynamic, remoteCode } from './unseen-code.ts';
 

@@ -1,6 +1,7 @@
+import type { AgentEvent } from './agent.ts';
+import type { EventBody, RalphEvent } from './events.ts';
+import { type BreakerState, MODES, type Overrun, VERDICTS, type WaitReason } from './model.ts';
 import {
-  type AgentEvent,
-  type BreakerState,
   count,
   dollars,
   type Fields,
@@ -9,18 +10,14 @@ import {
   maybe,
   nullOr,
   number,
-  type Overrun,
   object,
   oneOf,
-  type RalphEvent,
   type Shape,
   text,
   time,
   truth,
   usage,
-  type WaitReason,
-} from '../../contracts/index.ts';
-import { MODES, VERDICTS } from './model.ts';
+} from './shape.ts';
 
 const mode = oneOf(...MODES);
 const breaker = oneOf(...(['closed', 'half-open', 'open'] satisfies BreakerState[]));
@@ -56,8 +53,8 @@ const row = object({
   blocked: nullOr(text),
 });
 
-/** The fields of each event that is displayed. */
-const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
+/** The fields of each event that displays read; a type missing here does not compile. */
+const EVENTS: Readonly<Record<EventBody['type'], Fields>> = {
   'run-start': {
     ralph: text,
     specDir: text,
@@ -80,6 +77,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   estimate: { storiesLeft: count, limit: count, iterationsNeeded: count, costUsd: nullOr(dollars), enough: truth },
   baseline: { checks: listOf(checkResult) },
   recovered: { phase: text, action: text, rescue: nullOr(text), story: nullOr(text) },
+  'turn-end': { next: oneOf('next', 'later'), why: nullOr(wait), until: nullOr(number), text },
   'run-end': {
     reason: text,
     exitCode: number,
@@ -91,7 +89,6 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     usage,
     durationMs: number,
   },
-  'turn-end': { next: oneOf('next', 'later'), why: nullOr(wait), until: nullOr(number), text },
   wait: { why: wait, until: nullOr(number), text },
   'wait-end': { why: wait, waitedMs: number },
   circuit: { from: breaker, to: breaker, reason: text, evidence: listOf(text), fix: listOf(text) },
@@ -116,6 +113,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     window: maybe(count),
     idleTimeoutMs: maybe(number),
   },
+  agent: { event: object({ type: text }) },
   'agent-end': {
     exitCode: nullOr(number),
     signal: nullOr(text),
@@ -137,8 +135,8 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
     baselineRed: truth,
   },
   violation: { violation: object({ rule: text, message: text }) },
-  'progress-compacted': { text },
   proof: { story: text, proof: object({ outcome: text, detail: text, tests: listOf(text) }) },
+  'progress-compacted': { text },
   verdict: { verdict, mode, story: text, claim: nullOr(text), reason: text, counts: text },
   commit: { commit: text, subject: text, files: count },
   rollback: { rescue: nullOr(text), files: count },
@@ -168,7 +166,7 @@ const EVENTS: Readonly<Partial<Record<RalphEvent['type'], Fields>>> = {
   notice: { level: oneOf('info', 'warning', 'error'), text, fix: maybe(text), remember: maybe(truth) },
 };
 
-const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
+const AGENT: Readonly<Record<AgentEvent['type'], Fields>> = {
   session: { model: nullOr(text), window: maybe(count) },
   'tool-call': { id: text, name: text, summary: text },
   'tool-result': { id: text, ok: truth, summary: text },
@@ -179,8 +177,10 @@ const AGENT: Readonly<Partial<Record<AgentEvent['type'], Fields>>> = {
   notice: { text },
 };
 
+/** The types of events, in the order of a run's life. */
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventBody['type'], ...EventBody['type'][]];
+
 const envelope = object({ ts: time, iteration: count, type: text });
-const typed = object({ type: text });
 const byType = (table: Readonly<Record<string, Fields>>): ReadonlyMap<string, Shape> =>
   new Map(Object.entries(table).map(([type, fields]) => [type, object(fields)]));
 const eventShapes = byType(EVENTS);
@@ -213,8 +213,12 @@ function isShallow(value: unknown, levels: number): boolean {
 function judged(value: object): 'fits' | 'unknown' | 'wrong' {
   if (!fits(envelope, value)) return 'wrong';
   const event = value as unknown as RalphEvent;
-  if (event.type === 'agent' && !fits(typed, event.event)) return 'wrong';
-  const shape = event.type === 'agent' ? agentShapes.get(event.event.type) : eventShapes.get(event.type);
+  const own = compared(eventShapes, event);
+  return event.type === 'agent' && own === 'fits' ? compared(agentShapes, event.event) : own;
+}
+
+function compared(shapes: ReadonlyMap<string, Shape>, value: { readonly type: string }) {
+  const shape = shapes.get(value.type);
   if (shape === undefined) return 'unknown';
-  return fits(shape, event.type === 'agent' ? event.event : event) ? 'fits' : 'wrong';
+  return fits(shape, value) ? 'fits' : 'wrong';
 }
