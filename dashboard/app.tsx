@@ -88,9 +88,11 @@ function TopBar() {
       {place.page === 'run' && (
         <nav class="crumbs" aria-label="Breadcrumb">
           <Icon name="chevron" />
-          <a href="#/">{said(name ?? '')}</a>
+          <a class="cut" href="#/">
+            {said(name ?? '')}
+          </a>
           <Icon name="chevron" />
-          <span class="mono" aria-current="page">
+          <span class="mono cut" aria-current="page">
             {said(place.run)}
           </span>
         </nav>

@@ -49,11 +49,11 @@ function AskForm({ ask }: { readonly ask: Ask }) {
       {progress.step === 'done' ? (
         <Done text={progress.text} onClose={close} />
       ) : (
-        <form class="ask" onSubmit={submit}>
+        <form class="ask stack-3" onSubmit={submit}>
           <p>{ask.text}</p>
           {ask.quote !== undefined && <blockquote class="said">{saidLines(ask.quote)}</blockquote>}
           {ask.fields.length > 0 && (
-            <div class={ask.fields.length > 2 ? 'fields two' : 'fields'}>
+            <div class={ask.fields.length > 2 ? 'stack-3 two' : 'stack-3'}>
               {ask.fields.map((field) => (
                 <Field key={field.name} field={field} />
               ))}
@@ -82,7 +82,7 @@ function Done({ text, onClose }: { readonly text: string; readonly onClose: () =
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   return (
-    <div class="ask">
+    <div class="ask stack-3">
       <p class="answer">
         <Icon name="check-circle" />
         <span class="said">{saidLines(text)}</span>
@@ -115,7 +115,7 @@ function Field({ field }: { readonly field: AskField }) {
     ...(field.hint === undefined ? {} : { 'aria-describedby': hint }),
   };
   return (
-    <div class="field">
+    <div class="field stack-1">
       <label for={id}>{field.label}</label>
       {field.kind === 'text' ? (
         <textarea
@@ -133,7 +133,7 @@ function Field({ field }: { readonly field: AskField }) {
         </span>
       )}
       {field.maxBytes !== undefined && bytes > NEAR_LIMIT * field.maxBytes && (
-        <span class={bytes > field.maxBytes ? 'bad-text note' : 'note'} role="status">
+        <span class={bytes > field.maxBytes ? 'bad toned note' : 'note'} role="status">
           {bytes} of {field.maxBytes} bytes
         </span>
       )}
@@ -155,7 +155,7 @@ export function HelpDialog() {
   };
   return (
     <Dialog title="Keys" onClose={close}>
-      <dl class="keys">
+      <dl class="keys stack-2">
         {[...keysNow(), { keys: 'Escape', text: 'close the dialog' }].map(({ keys, text }) => (
           <div key={keys}>
             <dt>

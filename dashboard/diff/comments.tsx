@@ -78,7 +78,7 @@ export function LineComments(props: LineProps & { readonly isWriting: boolean; r
   return (
     <tr class="comments">
       <td colSpan={4}>
-        <div class="comment-box">
+        <div class="comment-box stack-2">
           {here.map((one) => (
             <p key={one.text} class="comment">
               <Icon name="note" />

@@ -24,7 +24,7 @@ export function Problem({ problem }: { readonly problem: Refused }) {
 /** Shown when there is no content: why, and what brings some. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
-    <div class="empty">
+    <div class="empty stack-2">
       <p class="empty-title">{title}</p>
       {children}
     </div>

@@ -29,7 +29,7 @@ export function CheckTables({ project, view, iteration }: TableProps) {
   const nothing = denials.length + tests.length + checks.length === 0;
   if (iteration !== null && nothing) return null;
   return (
-    <div class="tables">
+    <div class="stack-4">
       {iteration === null && (
         <FilterBar
           label="Filter checks and denials"
@@ -157,7 +157,7 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
   const Heading = props.iteration === null ? 'h2' : 'h3';
   const gone = kept.count - kept.last.length;
   return (
-    <section class="part">
+    <section class="part stack-2">
       <Heading>
         {props.title} <span class="count">{rows.length}</span>
         <span class="dim note">{props.note}</span>

@@ -24,15 +24,15 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
   );
   if (one === undefined) {
     return (
-      <article class="detail">
+      <article class="detail stack-4">
         {back}
         <Empty title={`The log has no iteration ${number}.`} />
       </article>
     );
   }
   return (
-    <article class="detail" aria-label={`Iteration ${number}`}>
-      <header class="detail-head">
+    <article class="detail stack-4" aria-label={`Iteration ${number}`}>
+      <header class="detail-head stack-1">
         {back}
         <h2 class="clamped" title={said(one.title)}>
           <span class="number dim">#{one.iteration}</span> {said(one.title)}
@@ -77,7 +77,7 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
 
 function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
-    <section class="part">
+    <section class="part stack-2">
       <h3>{title}</h3>
       {children}
     </section>
@@ -104,7 +104,7 @@ function Facts({ one }: { readonly one: IterationView }) {
     ['tests, per the agent', testsText(one.testsSaid)],
   ];
   return (
-    <div class="panel">
+    <div class="panel stack-3">
       <Phases one={one} />
       <dl class="facts">
         {facts.map(([name, value]) =>
@@ -130,7 +130,7 @@ function Phases({ one }: { readonly one: IterationView }) {
     { name: 'loop', ms: rest, look: 'rest' },
   ];
   return (
-    <div class="phases">
+    <div class="stack-2">
       <span class="track thick" aria-hidden="true">
         {parts.map(({ name, ms, look }) => (
           <span key={name} class={`fill ${look}`} style={{ width: share(ms, one.durationMs ?? 1) }} />

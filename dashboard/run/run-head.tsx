@@ -59,7 +59,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 
 function ReadOnly() {
   return (
-    <p class="read-only dim">
+    <p class="dim note">
       <Icon name="lock" /> Read only. To control the run, open the address that <code>ralph dashboard</code> prints.
     </p>
   );
