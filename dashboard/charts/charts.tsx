@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { VERDICT_TONE } from '../../src/rules/text/index.ts';
 import type { RunView } from '../../src/rules/view/index.ts';
+import { Heads } from '../parts/problem.tsx';
 import { dollars, elapsed, tokens } from '../text.ts';
 import { PATTERNS, Plot, type Shape } from './plot.tsx';
 import {
@@ -181,16 +182,7 @@ function Table({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="chart-table number" aria-label={`${title} as a table`} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{along}</th>
-            {series.map(({ name }) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads heads={[along, ...series.map(({ name }) => name)]} />
         <tbody>
           {labels.slice(first).map((label, i) => (
             <tr key={label}>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { act, Refused } from '../api.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { keysNow } from '../state/keys.ts';
 import { announce } from '../state/page.ts';
@@ -99,11 +99,6 @@ function Done({ text, onClose }: { readonly text: string; readonly onClose: () =
 /** From this share of the maximum length on the text's length is shown. */
 const NEAR_LIMIT = 0.8;
 
-const INPUT = {
-  line: { type: 'text', list: undefined },
-  number: { type: 'number', min: '0', step: 'any' },
-} as const;
-
 function Field({ field }: { readonly field: AskField }) {
   const id = useId();
   const hint = useId();
@@ -125,7 +120,7 @@ function Field({ field }: { readonly field: AskField }) {
           onInput={(event) => setBytes(new TextEncoder().encode(event.currentTarget.value.trim()).length)}
         />
       ) : (
-        <input {...common} {...INPUT[field.kind]} {...(field.whole ? { step: '1' } : {})} defaultValue={field.value} />
+        <input {...common} type="number" min="0" step={field.whole ? '1' : 'any'} defaultValue={field.value} />
       )}
       {field.hint !== undefined && (
         <span id={hint} class="dim note">
@@ -205,9 +200,7 @@ function Dialog(props: { readonly title: string; readonly onClose: () => void; r
     <dialog ref={element} aria-labelledby={title} onCancel={onClose} onClose={onClose}>
       <header class="dialog-head">
         <h2 id={title}>{props.title}</h2>
-        <button type="button" class="button quiet square" aria-label="Close" onClick={onClose}>
-          <Icon name="cross" />
-        </button>
+        <IconButton icon="cross" label="Close" onClick={onClose} />
       </header>
       {props.children}
     </dialog>

@@ -1,8 +1,9 @@
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { CommitView } from '../../src/surfaces/dashboard/index.ts';
-import { apiOfRun, controlToken, getJson } from '../api.ts';
+import { apiOfRun, controlToken } from '../api.ts';
 import { isLatest } from '../state/overview.ts';
+import { useJson } from '../state/page.ts';
 import { counted, said } from '../text.ts';
 import { plainText } from '../transcript/plain.ts';
 import { type Commented, CommentsBar, LineComments } from './comments.tsx';
@@ -22,21 +23,9 @@ const OPEN_LINES = 400;
 const OPEN_FILES = 8;
 
 export function CommitDiff({ project, run, commit, story }: CommitDiffProps) {
-  const [loaded, setLoaded] = useState<CommitView | Error | null>(null);
   const id = commit.id;
+  const loaded = useJson<CommitView>(apiOfRun(project, run, `commits/${encodeURIComponent(id)}`));
   const about = controlToken() !== null && isLatest(project, run) ? { project, run, story } : null;
-
-  useEffect(() => {
-    const stop = new AbortController();
-    setLoaded(null);
-    getJson<CommitView>(apiOfRun(project, run, `commits/${encodeURIComponent(id)}`), stop.signal).then(
-      setLoaded,
-      (error) => {
-        if (!stop.signal.aborted) setLoaded(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-    return () => stop.abort();
-  }, [project, run, id]);
 
   return (
     <section class="diff stack-2" aria-label={`Changes of commit ${id.slice(0, 7)}`} aria-busy={loaded === null}>

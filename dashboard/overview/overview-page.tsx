@@ -5,7 +5,7 @@ import type { Overview, StreamStanding, WorkerStanding } from '../../src/surface
 import { FilterBar, type FilterChoice } from '../parts/filter-bar.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Pill, type PillTone } from '../parts/pills.tsx';
-import { Empty, Problem } from '../parts/problem.tsx';
+import { Empty, Heads, Problem } from '../parts/problem.tsx';
 import { fleet, followFleet, followOverview, overview, overviewProblem } from '../state/overview.ts';
 import { now } from '../state/page.ts';
 import { ago, counted, dollars, said, stopwatch } from '../text.ts';
@@ -200,15 +200,7 @@ function Table(props: {
   return (
     <div class="panel">
       <table class="plain" aria-label={props.name}>
-        <thead>
-          <tr>
-            {props.heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads heads={props.heads} />
         <tbody>{props.children}</tbody>
       </table>
     </div>

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { outcomeOf } from '../../src/rules/text/index.ts';
 import type { Now, RunView } from '../../src/rules/view/index.ts';
-import { Icon } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon.tsx';
 import { BreakerPill, Gauge, ModeLabel, StoryBar, StoryStatePill, VerdictPill } from '../parts/pills.tsx';
+import { PHASE } from '../run/now-panel.tsx';
 import { type KeyBinding, useKeys } from '../state/keys.ts';
 import { dollars, moment, said, stopwatch, tokens } from '../text.ts';
 import { linesOf } from '../transcript/pages.ts';
@@ -48,20 +49,6 @@ export function Replay({ project, run, view, lines }: ReplayProps) {
     </section>
   );
 }
-
-const PHASE: Readonly<Record<Now['phase'], string>> = {
-  starting: 'starting',
-  baseline: 'checks before the first iteration',
-  checkpoint: 'making a checkpoint',
-  agent: 'agent running',
-  settling: 'checking the work',
-  check: 'running a check',
-  concluding: 'concluding',
-  retrying: 'retrying',
-  waiting: 'waiting',
-  between: 'between iterations',
-  ended: 'ended',
-};
 
 /** Number of iterations shown: the last ones. */
 const SHOWN = 6;
@@ -154,27 +141,26 @@ function Controls({ source, player, start, end, whole }: ControlsProps) {
   const iteration = whole.iterations.findLast((one) => one.startedAt <= at)?.iteration ?? 0;
   return (
     <div class="replay-controls panel">
-      <button type="button" class="button main square" aria-label={playing ? 'Pause' : 'Play'} onClick={player.toggle}>
-        <Icon name={playing ? 'pause' : 'play'} />
-      </button>
-      <button
-        type="button"
-        class="button square"
-        aria-label="Previous iteration"
+      <IconButton
+        icon={playing ? 'pause' : 'play'}
+        label={playing ? 'Pause' : 'Play'}
+        look="main"
+        onClick={player.toggle}
+      />
+      <IconButton
+        icon="back"
+        label="Previous iteration"
         title="Previous iteration ([)"
+        look=""
         onClick={() => press(keys, '[')}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="button square"
-        aria-label="Next iteration"
+      />
+      <IconButton
+        icon="chevron"
+        label="Next iteration"
         title="Next iteration (])"
+        look=""
         onClick={() => press(keys, ']')}
-      >
-        <Icon name="chevron" />
-      </button>
+      />
       <div class="time">
         <input
           type="range"

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { CheckView, DenialView, Kept, RunView, TestRunView } from '../../src/rules/view/index.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Pill } from '../parts/pills.tsx';
-import { Empty } from '../parts/problem.tsx';
+import { Empty, Heads } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import { clockTime, elapsed, said } from '../text.ts';
 
@@ -165,17 +165,9 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keys too. */}
       <section class="panel scroll-x" tabIndex={0} aria-label={props.title}>
         <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {props.iteration === null && <th scope="col">#</th>}
-              {props.columns.map(({ head }) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads
+            heads={['Time', ...(props.iteration === null ? ['#'] : []), ...props.columns.map(({ head }) => head)]}
+          />
           <tbody>
             {rows.map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike to the millisecond.

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { rescueName } from '../../src/rules/text/index.ts';
 import type { IterationView } from '../../src/rules/view/index.ts';
 import { CommitDiff } from '../diff/commit-diff.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { ModeLabel, ResultPill, share } from '../parts/pills.tsx';
-import { Empty } from '../parts/problem.tsx';
+import { Empty, Facts } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import { announce } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -49,7 +49,7 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
           <LongText text={one.reason} lines={12} />
         </div>
       )}
-      <Facts one={one} />
+      <Figures one={one} />
       {one.rescue !== null && (
         <Part title="Rolled-back work">
           <p class="dim">It is kept as a rescue.</p>
@@ -88,10 +88,10 @@ function testsText(tests: IterationView['tests']): string | null {
   return tests === null ? null : `${tests.passed} passed, ${tests.failed} failed`;
 }
 
-function Facts({ one }: { readonly one: IterationView }) {
+function Figures({ one }: { readonly one: IterationView }) {
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['started', moment(one.startedAt)],
-    ['agent', [one.agent, one.model].filter((part) => part !== null).join(' · ') || null],
+    ['agent', [one.agent, one.model].filter((part) => part !== null).join(' · ')],
     ['cost', dollars(one.costUsd)],
     ['turns', one.turns === null ? null : String(one.turns)],
     ['tokens in', tokens(one.usage.inputTokens)],
@@ -106,16 +106,7 @@ function Facts({ one }: { readonly one: IterationView }) {
   return (
     <div class="panel stack-3">
       <Phases one={one} />
-      <dl class="facts">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd title={said(value)}>{said(value)}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </div>
   );
 }
@@ -166,11 +157,7 @@ function CopyLine({ text }: { readonly text: string }) {
     <p class="copy-line">
       <code>{said(text)}</code>
       {/* Browsers allow clipboard access on loopback and https only. */}
-      {isSecureContext && (
-        <button type="button" class="button quiet square" aria-label="Copy" onClick={copy}>
-          <Icon name={copied ? 'check' : 'copy'} />
-        </button>
-      )}
+      {isSecureContext && <IconButton icon={copied ? 'check' : 'copy'} label="Copy" onClick={copy} />}
     </p>
   );
 }

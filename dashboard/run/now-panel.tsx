@@ -7,7 +7,7 @@ import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { dollars, said, stopwatch, tokens } from '../text.ts';
 
-const PHASE: Readonly<Record<Now['phase'], string>> = {
+export const PHASE: Readonly<Record<Now['phase'], string>> = {
   starting: 'Starting',
   baseline: 'Checks before the first iteration',
   checkpoint: 'Making a checkpoint',

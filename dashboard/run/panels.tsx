@@ -4,6 +4,7 @@ import { controlToken, shutOut } from '../api.ts';
 import { answerAsk, ask } from '../controls/asks.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { BreakerPill, Gauge, StoryBar } from '../parts/pills.tsx';
+import { Facts } from '../parts/problem.tsx';
 import { isLatest, isLive } from '../state/overview.ts';
 import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -154,14 +155,7 @@ export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
       ) : (
         <LongText text={view.ended.summary} lines={8} />
       )}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }
