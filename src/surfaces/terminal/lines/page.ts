@@ -28,14 +28,12 @@ export interface Page extends RenderOptions {
   readonly clock: (event: EventEnvelope) => string | null;
 }
 
-export type EventType = EventBody['type'];
-
 /** One kind of event, with its envelope. */
-export type Event<T extends EventType> = EventEnvelope & Extract<EventBody, { readonly type: T }>;
+export type Event<T extends EventBody['type']> = EventEnvelope & Extract<EventBody, { readonly type: T }>;
 
-/** The lasting lines of some kinds of event; an empty list where the live line or the summary covers it. */
-export type Lines<T extends EventType> = {
-  readonly [Kind in T]: (event: Event<Kind>, page: Page) => readonly string[];
+/** The lasting lines of each kind of event; an empty list where the live line or the summary covers it. */
+export type Lines = {
+  readonly [Kind in EventBody['type']]: (event: Event<Kind>, page: Page) => readonly string[];
 };
 
 /** `10:00:18`, in the person's time zone. */
