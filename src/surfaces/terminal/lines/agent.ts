@@ -12,8 +12,7 @@ import {
   tokens,
 } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
-import type { Event, Lines, Page } from './page.ts';
-import { testResult } from './test-result.ts';
+import { type Event, type Lines, type Page, testResult } from './page.ts';
 
 /** An agent's process: its start, what it does, its end. */
 export const AGENT_LINES = {

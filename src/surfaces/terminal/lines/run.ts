@@ -2,8 +2,7 @@ import type { EventBody } from '../../../contracts/index.ts';
 import { counted, dollars, oneLine, rescueName, safeLines, tokens } from '../../../rules/text/index.ts';
 import { refusalKey } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
-import { type Event, type Lines, labelled } from './page.ts';
-import { testResult } from './test-result.ts';
+import { type Event, type Lines, labelled, testResult } from './page.ts';
 
 /** Start and end of a run, and what belongs to no iteration. */
 export const RUN_LINES = {
