@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { controlToken, Refused, shutOut } from './api.ts';
 import { AskDialog, HelpDialog, helpOpen } from './controls/dialogs.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
-import { Icon } from './parts/icon.tsx';
+import { Icon, IconButton } from './parts/icon.tsx';
 import { Empty, Problem } from './parts/problem.tsx';
 import { route } from './route.ts';
 import { RunPage } from './run/run-page.tsx';
@@ -88,9 +88,11 @@ function TopBar() {
       {place.page === 'run' && (
         <nav class="crumbs" aria-label="Breadcrumb">
           <Icon name="chevron" />
-          <a href="#/">{said(name ?? '')}</a>
+          <a class="cut" href="#/">
+            {said(name ?? '')}
+          </a>
           <Icon name="chevron" />
-          <span class="mono" aria-current="page">
+          <span class="mono cut" aria-current="page">
             {said(place.run)}
           </span>
         </nav>
@@ -103,17 +105,12 @@ function TopBar() {
             <span>read only</span>
           </span>
         )}
-        <button
-          type="button"
-          class="button quiet square"
-          aria-label={`Switch theme (now ${shade.value})`}
+        <IconButton
+          icon={shade.value === 'dark' ? 'moon' : 'sun'}
+          label={`Switch theme (now ${shade.value})`}
           onClick={toggleTheme}
-        >
-          <Icon name={shade.value === 'dark' ? 'moon' : 'sun'} />
-        </button>
-        <button type="button" class="button quiet square" aria-label="Keys" onClick={openHelp}>
-          <Icon name="keyboard" />
-        </button>
+        />
+        <IconButton icon="keyboard" label="Keys" onClick={openHelp} />
       </div>
     </header>
   );

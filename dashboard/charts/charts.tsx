@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { VERDICT_TONE } from '../../src/rules/text/index.ts';
 import type { RunView } from '../../src/rules/view/index.ts';
+import { Heads } from '../parts/problem.tsx';
 import { dollars, elapsed, tokens } from '../text.ts';
 import { PATTERNS, Plot, type Shape } from './plot.tsx';
 import {
@@ -91,14 +92,14 @@ function Verdicts({ view }: { readonly view: RunView }) {
   const counts = verdicts(view);
   const most = counts[0]?.count ?? 1;
   return (
-    <figure class="chart">
+    <figure class="chart panel stack-2">
       <figcaption>
-        <h3>Verdicts</h3> <span class="dim">iterations by verdict</span>
+        <h3>Verdicts</h3> <span class="dim note">iterations by verdict</span>
       </figcaption>
       {counts.length === 0 ? (
-        <p class="chart-empty">No iteration has ended.</p>
+        <p class="chart-empty dim">No iteration has ended.</p>
       ) : (
-        <ul class="verdict-bars">
+        <ul class="verdict-bars stack-2">
           {counts.map(({ verdict, count }) => (
             <li key={verdict}>
               <span>{verdict}</span>
@@ -136,19 +137,19 @@ function Chart({ title, unit, along, data, shape, format, ...axis }: ChartProps)
   const { labels, series } = data;
   const isEmpty = labels.length === 0 || series.every(({ values }) => values.every((value) => !value));
   return (
-    <figure class="chart">
+    <figure class="chart panel stack-2">
       <figcaption>
-        <h3>{title}</h3> <span class="dim">{unit}</span>
+        <h3>{title}</h3> <span class="dim note">{unit}</span>
       </figcaption>
       {isEmpty ? (
-        <p class="chart-empty">Nothing to count.</p>
+        <p class="chart-empty dim">Nothing to count.</p>
       ) : (
         <>
           <div role="img" aria-label={`${title}, ${unit}: ${inWords(data, format)}`}>
             <Plot data={data} shape={shape} format={format} height={200} {...axis} />
           </div>
           {series.length > 1 && (
-            <ul class="legend">
+            <ul class="legend dim">
               {series.map(({ name, colour }, i) => (
                 <li key={name}>
                   <span
@@ -179,18 +180,9 @@ function Table({
   const first = Math.max(0, labels.length - MOST_ROWS);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="chart-table" aria-label={`${title} as a table`} tabIndex={0}>
+    <section class="chart-table number" aria-label={`${title} as a table`} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{along}</th>
-            {series.map(({ name }) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads heads={[along, ...series.map(({ name }) => name)]} />
         <tbody>
           {labels.slice(first).map((label, i) => (
             <tr key={label}>

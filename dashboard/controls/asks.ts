@@ -7,7 +7,7 @@ import { counted, said } from '../text.ts';
 export interface AskField {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'line' | 'text' | 'number';
+  readonly kind: 'text' | 'number';
   readonly value: string;
   readonly hint?: string;
   readonly required?: boolean;

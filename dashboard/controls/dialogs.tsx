@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { act, Refused } from '../api.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { keysNow } from '../state/keys.ts';
 import { announce } from '../state/page.ts';
@@ -49,11 +49,11 @@ function AskForm({ ask }: { readonly ask: Ask }) {
       {progress.step === 'done' ? (
         <Done text={progress.text} onClose={close} />
       ) : (
-        <form class="ask" onSubmit={submit}>
+        <form class="ask stack-3" onSubmit={submit}>
           <p>{ask.text}</p>
           {ask.quote !== undefined && <blockquote class="said">{saidLines(ask.quote)}</blockquote>}
           {ask.fields.length > 0 && (
-            <div class={ask.fields.length > 2 ? 'fields two' : 'fields'}>
+            <div class={ask.fields.length > 2 ? 'stack-3 two' : 'stack-3'}>
               {ask.fields.map((field) => (
                 <Field key={field.name} field={field} />
               ))}
@@ -82,7 +82,7 @@ function Done({ text, onClose }: { readonly text: string; readonly onClose: () =
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   return (
-    <div class="ask">
+    <div class="ask stack-3">
       <p class="answer">
         <Icon name="check-circle" />
         <span class="said">{saidLines(text)}</span>
@@ -99,11 +99,6 @@ function Done({ text, onClose }: { readonly text: string; readonly onClose: () =
 /** From this share of the maximum length on the text's length is shown. */
 const NEAR_LIMIT = 0.8;
 
-const INPUT = {
-  line: { type: 'text', list: undefined },
-  number: { type: 'number', min: '0', step: 'any' },
-} as const;
-
 function Field({ field }: { readonly field: AskField }) {
   const id = useId();
   const hint = useId();
@@ -115,7 +110,7 @@ function Field({ field }: { readonly field: AskField }) {
     ...(field.hint === undefined ? {} : { 'aria-describedby': hint }),
   };
   return (
-    <div class="field">
+    <div class="field stack-1">
       <label for={id}>{field.label}</label>
       {field.kind === 'text' ? (
         <textarea
@@ -125,7 +120,7 @@ function Field({ field }: { readonly field: AskField }) {
           onInput={(event) => setBytes(new TextEncoder().encode(event.currentTarget.value.trim()).length)}
         />
       ) : (
-        <input {...common} {...INPUT[field.kind]} {...(field.whole ? { step: '1' } : {})} defaultValue={field.value} />
+        <input {...common} type="number" min="0" step={field.whole ? '1' : 'any'} defaultValue={field.value} />
       )}
       {field.hint !== undefined && (
         <span id={hint} class="dim note">
@@ -133,7 +128,7 @@ function Field({ field }: { readonly field: AskField }) {
         </span>
       )}
       {field.maxBytes !== undefined && bytes > NEAR_LIMIT * field.maxBytes && (
-        <span class={bytes > field.maxBytes ? 'bad-text note' : 'note'} role="status">
+        <span class={bytes > field.maxBytes ? 'bad toned note' : 'note'} role="status">
           {bytes} of {field.maxBytes} bytes
         </span>
       )}
@@ -155,7 +150,7 @@ export function HelpDialog() {
   };
   return (
     <Dialog title="Keys" onClose={close}>
-      <dl class="keys">
+      <dl class="keys stack-2">
         {[...keysNow(), { keys: 'Escape', text: 'close the dialog' }].map(({ keys, text }) => (
           <div key={keys}>
             <dt>
@@ -205,9 +200,7 @@ function Dialog(props: { readonly title: string; readonly onClose: () => void; r
     <dialog ref={element} aria-labelledby={title} onCancel={onClose} onClose={onClose}>
       <header class="dialog-head">
         <h2 id={title}>{props.title}</h2>
-        <button type="button" class="button quiet square" aria-label="Close" onClick={onClose}>
-          <Icon name="cross" />
-        </button>
+        <IconButton icon="cross" label="Close" onClick={onClose} />
       </header>
       {props.children}
     </dialog>

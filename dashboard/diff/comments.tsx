@@ -4,7 +4,7 @@ import type { RequestedChange } from '../../src/contracts/index.ts';
 import { noteProblem } from '../../src/rules/steering/index.ts';
 import { shutOut } from '../api.ts';
 import { ask, rejectAsk } from '../controls/asks.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { counted, said } from '../text.ts';
 import type { DiffLine } from './parse-patch.ts';
 
@@ -74,28 +74,21 @@ export function LineComments(props: LineProps & { readonly isWriting: boolean; r
       onClose();
     }
   };
+  const remove = (one: Comment) =>
+    keep(
+      about,
+      all.filter((other) => other !== one),
+    );
   const place = `${said(file)} line ${line.new ?? line.old}`;
   return (
     <tr class="comments">
       <td colSpan={4}>
-        <div class="comment-box">
+        <div class="comment-box stack-2">
           {here.map((one) => (
             <p key={one.text} class="comment">
               <Icon name="note" />
               <span class="said">{one.text}</span>
-              <button
-                type="button"
-                class="button quiet square"
-                aria-label={`Remove the comment on ${place}`}
-                onClick={() =>
-                  keep(
-                    about,
-                    all.filter((other) => other !== one),
-                  )
-                }
-              >
-                <Icon name="cross" />
-              </button>
+              <IconButton icon="cross" label={`Remove the comment on ${place}`} onClick={() => remove(one)} />
             </p>
           ))}
           {isWriting && (

@@ -1,8 +1,9 @@
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { CommitView } from '../../src/surfaces/dashboard/index.ts';
-import { apiOfRun, controlToken, getJson } from '../api.ts';
+import { apiOfRun, controlToken } from '../api.ts';
 import { isLatest } from '../state/overview.ts';
+import { useJson } from '../state/page.ts';
 import { counted, said } from '../text.ts';
 import { plainText } from '../transcript/plain.ts';
 import { type Commented, CommentsBar, LineComments } from './comments.tsx';
@@ -22,24 +23,12 @@ const OPEN_LINES = 400;
 const OPEN_FILES = 8;
 
 export function CommitDiff({ project, run, commit, story }: CommitDiffProps) {
-  const [loaded, setLoaded] = useState<CommitView | Error | null>(null);
   const id = commit.id;
+  const loaded = useJson<CommitView>(apiOfRun(project, run, `commits/${encodeURIComponent(id)}`));
   const about = controlToken() !== null && isLatest(project, run) ? { project, run, story } : null;
 
-  useEffect(() => {
-    const stop = new AbortController();
-    setLoaded(null);
-    getJson<CommitView>(apiOfRun(project, run, `commits/${encodeURIComponent(id)}`), stop.signal).then(
-      setLoaded,
-      (error) => {
-        if (!stop.signal.aborted) setLoaded(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-    return () => stop.abort();
-  }, [project, run, id]);
-
   return (
-    <section class="diff" aria-label={`Changes of commit ${id.slice(0, 7)}`} aria-busy={loaded === null}>
+    <section class="diff stack-2" aria-label={`Changes of commit ${id.slice(0, 7)}`} aria-busy={loaded === null}>
       <header class="diff-head">
         <code>{id.slice(0, 7)}</code>
         <bdi class="clamped" title={said(commit.subject)}>
@@ -48,7 +37,7 @@ export function CommitDiff({ project, run, commit, story }: CommitDiffProps) {
       </header>
       {loaded === null && <p class="dim">{counted(commit.files, 'file')}…</p>}
       {loaded instanceof Error && (
-        <p class="trouble" role="alert">
+        <p class="bad toned" role="alert">
           {loaded.message}
         </p>
       )}
@@ -64,8 +53,8 @@ function Changes({ commit, about }: { readonly commit: CommitView; readonly abou
   const deleted = sum(commit.files.map((file) => file.deleted));
   return (
     <>
-      {commit.body.trim() !== '' && <p class="diff-body">{commit.body.split('\n').map(said).join('\n').trim()}</p>}
-      <p class="diff-sum">
+      {commit.body.trim() !== '' && <p class="diff-body dim">{commit.body.split('\n').map(said).join('\n').trim()}</p>}
+      <p class="dim note">
         {counted(commit.files.length, 'file')} changed, <span class="added">+{added}</span>{' '}
         <span class="deleted">−{deleted}</span>
       </p>
@@ -81,7 +70,7 @@ function Changes({ commit, about }: { readonly commit: CommitView; readonly abou
       ))}
       {about !== null && <CommentsBar about={about} />}
       {commit.truncated && (
-        <p class="diff-cut" role="note">
+        <p class="warn toned" role="note">
           The diff was cut: it is too large to show. See all of it with <code>git show {commit.id.slice(0, 12)}</code>.
         </p>
       )}
@@ -126,10 +115,10 @@ function FileDiff({ patch, commit, about, counts, open }: FileDiffProps) {
   const path = said(patch.path);
   const left = patch.lines.length - shown;
   return (
-    <details class="diff-file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="diff-file panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <bdi class="path">{path}</bdi>
-        <span class="counts">
+        <span class="counts number note">
           {counts.added === null ? (
             <span class="dim">binary</span>
           ) : (
@@ -143,7 +132,7 @@ function FileDiff({ patch, commit, about, counts, open }: FileDiffProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section class="diff-lines" aria-label={`Changes in ${path}`} tabIndex={0}>
           <table>
-            <thead class="visually-hidden">
+            <thead class="hidden">
               <tr>
                 <th scope="col">Old line</th>
                 <th scope="col">New line</th>

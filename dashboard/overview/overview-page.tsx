@@ -5,7 +5,7 @@ import type { Overview, StreamStanding, WorkerStanding } from '../../src/surface
 import { FilterBar, type FilterChoice } from '../parts/filter-bar.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Pill, type PillTone } from '../parts/pills.tsx';
-import { Empty, Problem } from '../parts/problem.tsx';
+import { Empty, Heads, Problem } from '../parts/problem.tsx';
 import { fleet, followFleet, followOverview, overview, overviewProblem } from '../state/overview.ts';
 import { now } from '../state/page.ts';
 import { ago, counted, dollars, said, stopwatch } from '../text.ts';
@@ -35,7 +35,7 @@ export function OverviewPage() {
     return overviewProblem.value === null ? <Loading /> : <Problem problem={overviewProblem.value} />;
   }
   return (
-    <div class="page">
+    <div class="page stack-4">
       <div class="page-head">
         <h1>Runs</h1>
         {told.runs.length > 0 && <p class="dim number">{totals(told)}</p>}
@@ -90,13 +90,13 @@ function Group({ group }: { readonly group: RunGroup }) {
   const [first] = group.projects;
   const streams = group.projects.length;
   return (
-    <section class="run-group" aria-label={said(first?.name ?? group.repository)}>
+    <section class="run-group stack-2" aria-label={said(first?.name ?? group.repository)}>
       <header>
         <h2>
           <Icon name="folder" />
-          <bdi>{said(first?.name ?? group.repository)}</bdi>
+          <bdi class="cut">{said(first?.name ?? group.repository)}</bdi>
         </h2>
-        <span class="dim path" title={said(first?.root ?? '')}>
+        <span class="dim path note cut" title={said(first?.root ?? '')}>
           {streams > 1 ? counted(streams, 'work tree') : said(first?.root ?? '')}
         </span>
         {group.live > 0 && <span class="pill accent">{group.live} live</span>}
@@ -145,12 +145,12 @@ function FleetPanel() {
   if (told === null) return null;
   const { engine, streams, workers, problem, at } = told;
   return (
-    <section class="run-group fleet" aria-label="Fleet">
+    <section class="run-group fleet stack-2" aria-label="Fleet">
       <header>
         <h2>
           <Icon name="repeat" /> Fleet
         </h2>
-        <span class="dim path" title={said(engine)}>
+        <span class="dim path note cut" title={said(engine)}>
           {said(engine)}
         </span>
       </header>
@@ -199,16 +199,8 @@ function Table(props: {
   if (props.empty) return <p class="dim">No {props.name.toLowerCase()} yet.</p>;
   return (
     <div class="panel">
-      <table aria-label={props.name}>
-        <thead>
-          <tr>
-            {props.heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <table class="plain" aria-label={props.name}>
+        <Heads heads={props.heads} />
         <tbody>{props.children}</tbody>
       </table>
     </div>
@@ -242,7 +234,7 @@ function StreamRow({ one }: { readonly one: StreamStanding }) {
       </td>
       <td class="number">
         {counted(one.turns, 'turn')}
-        {one.attempts > 1 && <span class="warn-text"> attempt {one.attempts}</span>}
+        {one.attempts > 1 && <span class="warn toned"> attempt {one.attempts}</span>}
       </td>
       <td class="number">{dollars(one.costUsd)}</td>
       <td class="mono">{said(one.worker ?? '')}</td>

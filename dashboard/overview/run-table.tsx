@@ -13,6 +13,17 @@ import type { RunGroup } from './filter.ts';
 /** Rows of a group before the reader asks for the rest. */
 const SHOWN = 15;
 
+const HEADS: readonly { readonly head: string; readonly width?: string; readonly look?: string }[] = [
+  { head: 'State', width: '146px' },
+  { head: 'Run', width: '25%' },
+  { head: 'Now' },
+  { head: 'Stories', width: '150px' },
+  { head: 'Iteration', width: '86px', look: 'right' },
+  { head: 'Cost', width: '84px', look: 'right' },
+  { head: 'Last verdict', width: '130px' },
+  { head: 'Started', width: '104px', look: 'right' },
+];
+
 const CUT_OFF = 'Its process is gone. The next `ralph run` recovers the interrupted work.';
 
 /** Runs of one repository, a line each; where it has several work trees, one run of each. */
@@ -27,20 +38,11 @@ export function RunTable({ group: { runs, projects, heads } }: { readonly group:
       <table class="runs">
         <thead>
           <tr>
-            <th scope="col">State</th>
-            <th scope="col">Run</th>
-            <th scope="col">Now</th>
-            <th scope="col">Stories</th>
-            <th scope="col" class="right">
-              Iteration
-            </th>
-            <th scope="col" class="right">
-              Cost
-            </th>
-            <th scope="col">Last verdict</th>
-            <th scope="col" class="right">
-              Started
-            </th>
+            {HEADS.map(({ head, width, look }) => (
+              <th key={head} scope="col" class={look} style={width === undefined ? {} : { width }}>
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -81,7 +83,7 @@ function Row({
       </td>
       <td class="c-run">
         {tree !== null && (
-          <strong class="line" title={said(root)}>
+          <strong class="line cut" title={said(root)}>
             {lane === null ? said(tree.name) : `lane ${lane}`}
           </strong>
         )}
@@ -99,7 +101,7 @@ function Row({
       </td>
       <td class="c-now">
         {run.needs !== null && (
-          <span class="needs">
+          <span class="needs warn toned">
             <Icon name="alert" /> {said(run.needs)}
           </span>
         )}
@@ -129,14 +131,14 @@ function Row({
 function Work({ run, root }: { readonly run: RunSummary; readonly root: string }) {
   return (
     <>
-      {run.story !== null && <span class="line">{`${said(run.story.id)} ${said(run.story.title)}`}</span>}
+      {run.story !== null && <span class="line cut">{`${said(run.story.id)} ${said(run.story.title)}`}</span>}
       {run.mode !== null && (
         <span class="dim meta">
           <ModeLabel mode={run.mode} />
         </span>
       )}
       {run.waiting !== null ? (
-        <span class="waits">
+        <span class="warn toned">
           {WAIT_TEXT[run.waiting.why]}
           {run.waiting.until !== null && `, ${stopwatch(run.waiting.until - now.value)} left`}
         </span>

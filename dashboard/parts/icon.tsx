@@ -37,6 +37,27 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
+/** A button without words. */
+export function IconButton(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly look?: 'quiet' | 'main' | '';
+  readonly title?: string;
+}) {
+  return (
+    <button
+      type="button"
+      class={`button square ${props.look ?? 'quiet'}`}
+      aria-label={props.label}
+      title={props.title}
+      onClick={props.onClick}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}
+
 /** Beside words with the same meaning, so hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (

@@ -165,7 +165,7 @@ export function Gauge(props: {
   const used = limit === null || limit <= 0 ? null : value / limit;
   const tone = used === null || used < 0.75 ? 'accent' : used < 0.95 ? 'warn' : 'bad';
   return (
-    <div class="gauge">
+    <div class="gauge stack-1">
       <div class="gauge-head">
         <span class="dim">{name}</span>
         <span class="number">

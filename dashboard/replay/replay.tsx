@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { outcomeOf } from '../../src/rules/text/index.ts';
 import type { Now, RunView } from '../../src/rules/view/index.ts';
-import { Icon } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon.tsx';
 import { BreakerPill, Gauge, ModeLabel, StoryBar, StoryStatePill, VerdictPill } from '../parts/pills.tsx';
+import { PHASE } from '../run/now-panel.tsx';
 import { type KeyBinding, useKeys } from '../state/keys.ts';
 import { dollars, moment, said, stopwatch, tokens } from '../text.ts';
 import { linesOf } from '../transcript/pages.ts';
@@ -34,10 +35,10 @@ export function Replay({ project, run, view, lines }: ReplayProps) {
   );
   const shown = source.view.value;
   return (
-    <section class="replay" aria-label="Replay">
+    <section class="replay stack-3" aria-label="Replay">
       <Controls source={source} player={player} start={start} end={end} whole={whole} />
       {source.failed.value !== null && (
-        <p class="trouble" role="alert">
+        <p class="bad toned" role="alert">
           {source.failed.value}
         </p>
       )}
@@ -49,20 +50,6 @@ export function Replay({ project, run, view, lines }: ReplayProps) {
   );
 }
 
-const PHASE: Readonly<Record<Now['phase'], string>> = {
-  starting: 'starting',
-  baseline: 'checks before the first iteration',
-  checkpoint: 'making a checkpoint',
-  agent: 'agent running',
-  settling: 'checking the work',
-  check: 'running a check',
-  concluding: 'concluding',
-  retrying: 'retrying',
-  waiting: 'waiting',
-  between: 'between iterations',
-  ended: 'ended',
-};
-
 /** Number of iterations shown: the last ones. */
 const SHOWN = 6;
 const STORIES = 30;
@@ -72,8 +59,8 @@ function Scene({ view }: { readonly view: RunView }) {
   const { now, limits, breaker } = view;
   const iterations = view.iterations.slice(-SHOWN).reverse();
   return (
-    <div class="scene">
-      <section class="panel" aria-label="At that moment">
+    <div class="scene stack-3">
+      <section class="panel stack-2" aria-label="At that moment">
         <h3>{view.ended === null ? PHASE[now.phase] : outcomeOf(view.ended.reason, view.lonePrompt).text}</h3>
         {now.iteration > 0 && view.ended === null && (
           <p class="scene-story">
@@ -93,14 +80,14 @@ function Scene({ view }: { readonly view: RunView }) {
           <span class="dim">breaker</span> <BreakerPill state={breaker.state} />
         </p>
       </section>
-      <section class="panel" aria-label="Iterations so far">
+      <section class="panel stack-2" aria-label="Iterations so far">
         <h3>Iterations</h3>
         {iterations.length === 0 && <p class="dim">None yet.</p>}
-        <ol class="scene-list">
+        <ol class="scene-list stack-1">
           {iterations.map((one) => (
             <li key={one.iteration}>
               <span class="number dim">#{one.iteration}</span>
-              <bdi class="what">
+              <bdi class="what cut">
                 {said(one.story)} {said(one.title)}
               </bdi>
               {one.verdict === null ? <span class="dim">running</span> : <VerdictPill verdict={one.verdict} />}
@@ -108,14 +95,14 @@ function Scene({ view }: { readonly view: RunView }) {
           ))}
         </ol>
       </section>
-      <section class="panel" aria-label="Stories at this moment">
+      <section class="panel stack-2" aria-label="Stories at this moment">
         <h3>
           Stories <StoryBar {...view.storyCounts} />
         </h3>
-        <ul class="scene-list">
+        <ul class="scene-list stack-1">
           {view.stories.slice(0, STORIES).map((story) => (
             <li key={story.id}>
-              <bdi class="what">
+              <bdi class="what cut">
                 {said(story.id)} {said(story.title)}
               </bdi>
               <StoryStatePill state={story.state} />
@@ -153,28 +140,27 @@ function Controls({ source, player, start, end, whole }: ControlsProps) {
   useKeys(keys);
   const iteration = whole.iterations.findLast((one) => one.startedAt <= at)?.iteration ?? 0;
   return (
-    <div class="replay-controls">
-      <button type="button" class="button main square" aria-label={playing ? 'Pause' : 'Play'} onClick={player.toggle}>
-        <Icon name={playing ? 'pause' : 'play'} />
-      </button>
-      <button
-        type="button"
-        class="button square"
-        aria-label="Previous iteration"
+    <div class="replay-controls panel">
+      <IconButton
+        icon={playing ? 'pause' : 'play'}
+        label={playing ? 'Pause' : 'Play'}
+        look="main"
+        onClick={player.toggle}
+      />
+      <IconButton
+        icon="back"
+        label="Previous iteration"
         title="Previous iteration ([)"
+        look=""
         onClick={() => press(keys, '[')}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="button square"
-        aria-label="Next iteration"
+      />
+      <IconButton
+        icon="chevron"
+        label="Next iteration"
         title="Next iteration (])"
+        look=""
         onClick={() => press(keys, ']')}
-      >
-        <Icon name="chevron" />
-      </button>
+      />
       <div class="time">
         <input
           type="range"
@@ -205,9 +191,9 @@ function Controls({ source, player, start, end, whole }: ControlsProps) {
       </div>
       <p class="clock">
         <strong>{stopwatch(at - start)}</strong> <span class="dim">of {stopwatch(span)}</span>
-        <span class="dim date">{moment(at)}</span>
+        <span class="dim note date">{moment(at)}</span>
       </p>
-      <label class="speed">
+      <label class="speed note">
         <span class="dim">Speed</span>
         <select
           value={String(player.speed.value)}

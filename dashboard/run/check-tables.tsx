@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { CheckView, DenialView, Kept, RunView, TestRunView } from '../../src/rules/view/index.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Pill } from '../parts/pills.tsx';
-import { Empty } from '../parts/problem.tsx';
+import { Empty, Heads } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import { clockTime, elapsed, said } from '../text.ts';
 
@@ -29,7 +29,7 @@ export function CheckTables({ project, view, iteration }: TableProps) {
   const nothing = denials.length + tests.length + checks.length === 0;
   if (iteration !== null && nothing) return null;
   return (
-    <div class="tables">
+    <div class="stack-4">
       {iteration === null && (
         <FilterBar
           label="Filter checks and denials"
@@ -157,7 +157,7 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
   const Heading = props.iteration === null ? 'h2' : 'h3';
   const gone = kept.count - kept.last.length;
   return (
-    <section class="part">
+    <section class="part stack-2">
       <Heading>
         {props.title} <span class="count">{rows.length}</span>
         <span class="dim note">{props.note}</span>
@@ -165,17 +165,9 @@ function Table<T extends { readonly at: number; readonly iteration: number }>(pr
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keys too. */}
       <section class="panel scroll-x" tabIndex={0} aria-label={props.title}>
         <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {props.iteration === null && <th scope="col">#</th>}
-              {props.columns.map(({ head }) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads
+            heads={['Time', ...(props.iteration === null ? ['#'] : []), ...props.columns.map(({ head }) => head)]}
+          />
           <tbody>
             {rows.map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike to the millisecond.

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { rescueName } from '../../src/rules/text/index.ts';
 import type { IterationView } from '../../src/rules/view/index.ts';
 import { CommitDiff } from '../diff/commit-diff.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { ModeLabel, ResultPill, share } from '../parts/pills.tsx';
-import { Empty } from '../parts/problem.tsx';
+import { Empty, Facts } from '../parts/problem.tsx';
 import { runHref } from '../route.ts';
 import { announce } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -24,15 +24,15 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
   );
   if (one === undefined) {
     return (
-      <article class="detail">
+      <article class="detail stack-4">
         {back}
         <Empty title={`The log has no iteration ${number}.`} />
       </article>
     );
   }
   return (
-    <article class="detail" aria-label={`Iteration ${number}`}>
-      <header class="detail-head">
+    <article class="detail stack-4" aria-label={`Iteration ${number}`}>
+      <header class="detail-head stack-1">
         {back}
         <h2 class="clamped" title={said(one.title)}>
           <span class="number dim">#{one.iteration}</span> {said(one.title)}
@@ -49,7 +49,7 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
           <LongText text={one.reason} lines={12} />
         </div>
       )}
-      <Facts one={one} />
+      <Figures one={one} />
       {one.rescue !== null && (
         <Part title="Rolled-back work">
           <p class="dim">It is kept as a rescue.</p>
@@ -77,7 +77,7 @@ export function IterationDetail({ shown, number }: { readonly shown: ShownRun; r
 
 function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
-    <section class="part">
+    <section class="part stack-2">
       <h3>{title}</h3>
       {children}
     </section>
@@ -88,10 +88,10 @@ function testsText(tests: IterationView['tests']): string | null {
   return tests === null ? null : `${tests.passed} passed, ${tests.failed} failed`;
 }
 
-function Facts({ one }: { readonly one: IterationView }) {
+function Figures({ one }: { readonly one: IterationView }) {
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['started', moment(one.startedAt)],
-    ['agent', [one.agent, one.model].filter((part) => part !== null).join(' · ') || null],
+    ['agent', [one.agent, one.model].filter((part) => part !== null).join(' · ')],
     ['cost', dollars(one.costUsd)],
     ['turns', one.turns === null ? null : String(one.turns)],
     ['tokens in', tokens(one.usage.inputTokens)],
@@ -104,18 +104,9 @@ function Facts({ one }: { readonly one: IterationView }) {
     ['tests, per the agent', testsText(one.testsSaid)],
   ];
   return (
-    <div class="panel">
+    <div class="panel stack-3">
       <Phases one={one} />
-      <dl class="facts">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd title={said(value)}>{said(value)}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </div>
   );
 }
@@ -130,7 +121,7 @@ function Phases({ one }: { readonly one: IterationView }) {
     { name: 'loop', ms: rest, look: 'rest' },
   ];
   return (
-    <div class="phases">
+    <div class="stack-2">
       <span class="track thick" aria-hidden="true">
         {parts.map(({ name, ms, look }) => (
           <span key={name} class={`fill ${look}`} style={{ width: share(ms, one.durationMs ?? 1) }} />
@@ -166,11 +157,7 @@ function CopyLine({ text }: { readonly text: string }) {
     <p class="copy-line">
       <code>{said(text)}</code>
       {/* Browsers allow clipboard access on loopback and https only. */}
-      {isSecureContext && (
-        <button type="button" class="button quiet square" aria-label="Copy" onClick={copy}>
-          <Icon name={copied ? 'check' : 'copy'} />
-        </button>
-      )}
+      {isSecureContext && <IconButton icon={copied ? 'check' : 'copy'} label="Copy" onClick={copy} />}
     </p>
   );
 }

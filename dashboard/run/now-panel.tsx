@@ -7,7 +7,7 @@ import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
 import { dollars, said, stopwatch, tokens } from '../text.ts';
 
-const PHASE: Readonly<Record<Now['phase'], string>> = {
+export const PHASE: Readonly<Record<Now['phase'], string>> = {
   starting: 'Starting',
   baseline: 'Checks before the first iteration',
   checkpoint: 'Making a checkpoint',
@@ -27,7 +27,7 @@ export function NowPanel({ shown }: { readonly shown: ShownRun }) {
   const at = view.now;
   const between = shown.state === 'between';
   return (
-    <section class={`panel now${between ? '' : ' live'}`} aria-labelledby="now">
+    <section class={`panel now stack-2${between ? '' : ' live'}`} aria-labelledby="now">
       <div class="now-head">
         <h2 id="now">{between ? 'Between two turns' : PHASE[at.phase]}</h2>
         <Since at={at} />
@@ -70,8 +70,8 @@ function Doing({ at }: { readonly at: Now }) {
   const what = at.tool?.what ?? at.check ?? at.file ?? '';
   return (
     <p class="doing mono">
-      <span class="tool">{said(busy)}</span>
-      <span class="what" title={said(what)}>
+      <span class="tool cut">{said(busy)}</span>
+      <span class="what cut" title={said(what)}>
         {said(what)}
       </span>
       {at.agentSince !== null && <span class="dim number">{stopwatch(now.value - at.agentSince)}</span>}
@@ -83,7 +83,7 @@ function Waiting({ at }: { readonly at: Now }) {
   if (at.waiting === null) return null;
   const { why, until, text } = at.waiting;
   return (
-    <p class="waiting">
+    <p class="waiting warn toned">
       <Icon name={why === 'pause' ? 'pause' : 'clock'} />
       <span>
         {WAIT_TEXT[why]}
@@ -101,7 +101,7 @@ function Context({ at, view }: { readonly at: Now; readonly view: RunView }) {
   return (
     <div class="now-numbers">
       {at.context !== null && (
-        <div class="gauge">
+        <div class="gauge stack-1">
           <div class="gauge-head">
             <span class="dim">context</span>
             <span class="number">

@@ -4,6 +4,7 @@ import { controlToken, shutOut } from '../api.ts';
 import { answerAsk, ask } from '../controls/asks.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { BreakerPill, Gauge, StoryBar } from '../parts/pills.tsx';
+import { Facts } from '../parts/problem.tsx';
 import { isLatest, isLive } from '../state/overview.ts';
 import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -18,9 +19,9 @@ export function Attention({ project, view }: { readonly project: string; readonl
   const tone = breaker.state === 'open' ? 'bad' : 'warn';
   if (questions.length === 0 && breaker.state === 'closed') return null;
   return (
-    <section class="attention" aria-label="Needs you">
+    <section class="attention stack-3" aria-label="Needs you">
       {breaker.state !== 'closed' && (
-        <div class={`panel notice-card ${tone}`}>
+        <div class={`panel notice-card edged stack-2 ${tone}`}>
           <h2>
             <Icon name="alert" /> The circuit breaker is {breaker.state}
           </h2>
@@ -30,7 +31,7 @@ export function Attention({ project, view }: { readonly project: string; readonl
         </div>
       )}
       {questions.map((question) => (
-        <div key={question.id} class="panel notice-card warn">
+        <div key={question.id} class="panel notice-card edged stack-2 warn">
           <h2 class="clamped">
             <Icon name="question" /> {said(question.id)} · {said(question.story)}
           </h2>
@@ -91,9 +92,9 @@ export function Notices({ view }: { readonly view: RunView }) {
   const lines = linesOf(view);
   if (lines.length === 0) return null;
   return (
-    <section class="panel notices" aria-labelledby="notices">
+    <section class="panel notices stack-3" aria-labelledby="notices">
       <h2 id="notices">Notices</h2>
-      <ul>
+      <ul class="stack-2">
         {lines.slice(0, SHOWN).map((line) => (
           <li key={`${line.at} ${line.text}`} class={line.tone}>
             <Icon name={line.icon} />
@@ -111,15 +112,15 @@ export function Notices({ view }: { readonly view: RunView }) {
 }
 
 const LEVEL = {
-  info: { icon: 'note', tone: 'dim-icon' },
-  warning: { icon: 'alert', tone: 'warn-icon' },
-  error: { icon: 'cross-circle', tone: 'bad-icon' },
+  info: { icon: 'note', tone: '' },
+  warning: { icon: 'alert', tone: 'warn' },
+  error: { icon: 'cross-circle', tone: 'bad' },
 } as const;
 
 function linesOf(view: RunView): readonly Line[] {
   const signs: readonly Line[] = [
     ...view.notices.last.map(({ at, text, level }) => ({ at, text, ...LEVEL[level] })),
-    ...view.steered.last.map(({ at, text }) => ({ at, text, icon: 'sliders' as const, tone: 'accent-icon' })),
+    ...view.steered.last.map(({ at, text }) => ({ at, text, icon: 'sliders' as const, tone: 'accent' })),
   ];
   return [...signs].sort((a, b) => b.at - a.at);
 }
@@ -139,7 +140,7 @@ export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
     ['claimed to be done too early', String(view.exit.falseCompletions)],
   ];
   return (
-    <section class={`panel now outcome ${outcome?.tone ?? 'bad'}`} aria-labelledby="now">
+    <section class={`panel now outcome edged stack-2 ${outcome?.tone ?? 'bad'}`} aria-labelledby="now">
       <div class="now-head">
         <h2 id="now">{outcome?.text ?? 'CUT OFF: the process is gone'}</h2>
         <span class="now-stories">
@@ -154,14 +155,7 @@ export function OutcomePanel({ shown }: { readonly shown: ShownRun }) {
       ) : (
         <LongText text={view.ended.summary} lines={8} />
       )}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }
@@ -174,7 +168,7 @@ export function Gauges({ shown }: { readonly shown: ShownRun }) {
   const spentTokens = allTokens(usage);
   const worked = durationOf(view, isLive(shown) ? now.value : null) - view.waitedMs;
   return (
-    <section class="panel gauges" aria-labelledby="gauges">
+    <section class="panel gauges stack-3" aria-labelledby="gauges">
       <h2 id="gauges">Limits</h2>
       <Gauge name="iterations" value={view.used} limit={limits?.maxIterations ?? view.maxIterations} format={String} />
       <Gauge
@@ -186,11 +180,9 @@ export function Gauges({ shown }: { readonly shown: ShownRun }) {
       <Gauge name="cost" value={view.costUsd} limit={limits?.maxCost ?? null} format={dollars} />
       <Gauge name="tokens" value={spentTokens} limit={limits?.maxTokens ?? null} format={tokens} />
       <Gauge name="working time" value={Math.max(0, worked)} limit={limits?.maxDurationMs ?? null} format={elapsed} />
-      <div class="breaker">
-        <div class="gauge-head">
-          <span class="dim">circuit breaker</span>
-          <BreakerPill state={breaker.state} />
-        </div>
+      <div class="gauge-head">
+        <span class="dim">circuit breaker</span>
+        <BreakerPill state={breaker.state} />
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ import { controlToken, shutOut } from '../api.ts';
 import { type Ask, ask, limitsAsk, noteAsk, pauseAsk, resetCircuitAsk, resumeAsk, stopAsk } from '../controls/asks.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { RunStatePill } from '../parts/pills.tsx';
+import { Facts } from '../parts/problem.tsx';
 import { isLive } from '../state/overview.ts';
 import { now } from '../state/page.ts';
 import type { ShownRun } from '../state/run.ts';
@@ -23,14 +24,16 @@ export function RunHead({ shown }: { readonly shown: ShownRun }) {
         </span>
       </div>
       {controlToken() === null ? <ReadOnly /> : <Controls shown={shown} />}
-      <dl class="facts">
-        <Fact name="branch">{view.branch}</Fact>
-        <Fact name="agent">{[view.agent, view.model].filter((part) => part !== null).join(' · ') || null}</Fact>
-        <Fact name="isolation">{view.isolation}</Fact>
-        <Fact name="backlog">{view.backlog}</Fact>
-        <Fact name={isLive(shown) ? 'started' : 'ran'}>{whenOf(shown)}</Fact>
-        {view.starts > 1 && <Fact name="starts">{String(view.starts)}</Fact>}
-      </dl>
+      <Facts
+        facts={[
+          ['branch', view.branch],
+          ['agent', [view.agent, view.model].filter((part) => part !== null).join(' · ')],
+          ['isolation', view.isolation],
+          ['backlog', view.backlog],
+          [isLive(shown) ? 'started' : 'ran', whenOf(shown)],
+          ['starts', view.starts > 1 ? String(view.starts) : null],
+        ]}
+      />
     </header>
   );
 }
@@ -47,19 +50,9 @@ function Elapsed({ shown }: { readonly shown: ShownRun }) {
   return <>{stopwatch(durationOf(shown.view, isLive(shown) ? now.value : null))}</>;
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: string | null }) {
-  if (children === null || children === '') return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd title={said(children)}>{said(children)}</dd>
-    </div>
-  );
-}
-
 function ReadOnly() {
   return (
-    <p class="read-only dim">
+    <p class="dim note">
       <Icon name="lock" /> Read only. To control the run, open the address that <code>ralph dashboard</code> prints.
     </p>
   );

@@ -36,7 +36,7 @@ export function RunPage({ place }: { readonly place: RunPlace }) {
   }, [title]);
   if (shown === null) return runProblem.value === null ? <Loading /> : <Problem problem={runProblem.value} />;
   return (
-    <div class="page run-page">
+    <div class="page run-page stack-4">
       <RunHead shown={shown} />
       <Sections place={place} shown={shown} />
       <div class="section">
@@ -122,12 +122,12 @@ function TimelineSection({ shown, selected }: { readonly shown: ShownRun; readon
   }
   return (
     <div class="columns">
-      <div class="column-main">
+      <div class="stack-4">
         {isLive(shown) || shown.state === 'between' ? <NowPanel shown={shown} /> : <OutcomePanel shown={shown} />}
         <Attention project={shown.project.id} view={shown.view} />
         {timeline}
       </div>
-      <div class="column-side">
+      <div class="stack-4">
         <Gauges shown={shown} />
         <Notices view={shown.view} />
       </div>

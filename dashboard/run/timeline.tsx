@@ -54,7 +54,7 @@ export function Timeline(props: {
     },
   ]);
   return (
-    <section class="timeline" aria-labelledby="timeline">
+    <section class="stack-2" aria-labelledby="timeline">
       <h2 id="timeline" class={selected === null ? '' : 'hidden'}>
         Iterations
       </h2>
@@ -126,14 +126,14 @@ function Row(props: {
       <a ref={link} href={href} aria-current={selected ? 'true' : undefined}>
         <span class="i-number number dim">{one.iteration}</span>
         <span class="i-story">
-          <span class="line">
+          <span class="line cut">
             <span class="mono dim">{said(one.story)}</span> {said(one.title)}
           </span>
           <span class="dim meta">
             <ModeLabel mode={one.mode} />
             {one.attempt > 1 && <span>attempt {one.attempt}</span>}
-            {one.denials > 0 && <span class="bad-text">{counted(one.denials, 'denial')}</span>}
-            {one.checks.red > 0 && <span class="bad-text">{counted(one.checks.red, 'failed check')}</span>}
+            {one.denials > 0 && <span class="bad toned">{counted(one.denials, 'denial')}</span>}
+            {one.checks.red > 0 && <span class="bad toned">{counted(one.checks.red, 'failed check')}</span>}
           </span>
         </span>
         <span class="i-verdict">

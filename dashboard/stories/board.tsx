@@ -69,11 +69,11 @@ function Column(props: CardContext & { readonly title: string; readonly stories:
   const [all, setAll] = useState(false);
   const shown = all ? stories : stories.slice(0, SHOWN);
   return (
-    <section class={stories.length === 0 ? 'board-column none' : 'board-column'} aria-label={title}>
+    <section class={stories.length === 0 ? 'board-column stack-2 none' : 'board-column stack-2'} aria-label={title}>
       <h2>
         {title} <span class="count">{stories.length}</span>
       </h2>
-      <ul>
+      <ul class="stack-2">
         {shown.map((story) => (
           <Card key={story.id} story={story} {...context} />
         ))}
@@ -114,7 +114,7 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
   return (
     <li class={live ? 'panel card live' : 'panel card'}>
       <p class="card-head">
-        <span class="mono dim id" title={said(story.id)}>
+        <span class="mono dim id cut" title={said(story.id)}>
           {said(story.id)}
         </span>
         {live && (
@@ -144,7 +144,7 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
         </p>
       )}
       {story.blocked !== null && (
-        <p class="note warn-text said">{said(questionIn(story.blocked)?.text ?? story.blocked)}</p>
+        <p class="note warn toned said">{said(questionIn(story.blocked)?.text ?? story.blocked)}</p>
       )}
       {story.iterations > 0 && (
         <p class="dim meta number">
@@ -156,7 +156,7 @@ function Card({ story, done, working, project, view, live: runLives }: CardConte
       )}
       {isOpen && <StoryDetail project={project} view={view} story={story} />}
       {decided !== null && (
-        <p class="note decided">
+        <p class="note good toned">
           <Icon name="check" /> {DECIDED_TEXT[decided.decision]}
           {runLives && '; the run applies it'}
         </p>

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { RunView, StoryView } from '../../src/rules/view/index.ts';
 import type { StoryText } from '../../src/surfaces/dashboard/index.ts';
-import { apiOfRun, getJson } from '../api.ts';
+import { apiOfRun } from '../api.ts';
 import { ModeLabel, ResultPill } from '../parts/pills.tsx';
 import { runHref } from '../route.ts';
+import { useJson } from '../state/page.ts';
 import { counted, said } from '../text.ts';
 import { LongText } from '../transcript/long-text.tsx';
 
@@ -15,21 +15,12 @@ interface StoryDetailProps {
 
 /** What an open card shows: the story's text as the backlog has it, and its iterations in this run. */
 export function StoryDetail({ project, view, story }: StoryDetailProps) {
-  const [text, setText] = useState<StoryText | Error | null>(null);
-  const { run } = view;
   const { id, state, reviewCount } = story;
-  // Reviews change feedback and notes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the story has moved on.
-  useEffect(() => {
-    const stop = new AbortController();
-    getJson<StoryText>(apiOfRun(project, run, `stories/${encodeURIComponent(id)}`), stop.signal).then(
-      setText,
-      (error) => {
-        if (!stop.signal.aborted) setText(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-    return () => stop.abort();
-  }, [project, run, id, state, reviewCount]);
+  // Reviews change feedback and notes: they are read again when the story has moved on.
+  const text = useJson<StoryText>(
+    apiOfRun(project, view.run, `stories/${encodeURIComponent(id)}`),
+    `${state} ${reviewCount}`,
+  );
   return (
     <div class="story-detail" aria-busy={text === null}>
       {text instanceof Error && <p class="dim note">{text.message}</p>}

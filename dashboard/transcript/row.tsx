@@ -24,7 +24,7 @@ export function RowView({ row, find, chosen, copyLink }: RowProps) {
   const kind = kindOf(row);
   const open = chosen && find !== '';
   return (
-    <li class={`row ${kind} tone-${said.tone}${chosen ? ' chosen' : ''}`} data-line={line}>
+    <li class={`row ${kind} ${said.tone === 'plain' ? '' : said.tone}${chosen ? ' chosen' : ''}`} data-line={line}>
       <button type="button" class="when" title={`Copy a link to line ${line}`} onClick={() => copyLink(line)}>
         {timeOf(event, Date.now())}
       </button>
@@ -63,11 +63,11 @@ function Outcome({ row: { result } }: { readonly row: Row }) {
       </span>
     );
   return result.ok ? (
-    <span class="outcome good" role="img" aria-label="succeeded">
+    <span class="outcome good toned" role="img" aria-label="succeeded">
       ✓
     </span>
   ) : (
-    <span class="outcome bad" role="img" aria-label="failed">
+    <span class="outcome bad toned" role="img" aria-label="failed">
       ✗
     </span>
   );

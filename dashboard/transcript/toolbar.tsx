@@ -64,10 +64,12 @@ export function Toolbar({ kinds, chooseKinds, find, clear }: ToolbarProps) {
         <button type="submit" class="button square" aria-label="Next match" title="Next match (enter)">
           ↓
         </button>
-        <output aria-live="polite">{answer}</output>
+        <output class="dim note" aria-live="polite">
+          {answer}
+        </output>
       </form>
       <fieldset class="kinds">
-        <legend>Show</legend>
+        <legend class="hidden">Show</legend>
         {KINDS.map(({ name, label }) => (
           <label key={name}>
             <input

@@ -78,7 +78,7 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
   }
 
   return (
-    <section class="transcript" aria-label="Transcript">
+    <section class="transcript stack-2" aria-label="Transcript">
       <Toolbar
         kinds={kinds.value}
         chooseKinds={(names) => {
@@ -91,14 +91,14 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
         }}
       />
       {transcript.failed.value !== null && (
-        <p class="trouble" role="alert">
+        <p class="bad toned" role="alert">
           {transcript.failed.value}{' '}
           <button type="button" class="button small" onClick={() => void transcript.again()}>
             Try again
           </button>
         </p>
       )}
-      <div class="transcript-body">
+      <div class="transcript-body panel">
         {/* biome-ignore-start lint/a11y: what scrolls is reached and moved by keyboard */}
         <section
           class="scroller"
@@ -137,7 +137,7 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
           </button>
         )}
       </div>
-      <output class="visually-hidden" aria-live="polite">
+      <output class="hidden" aria-live="polite">
         {note.value}
       </output>
     </section>

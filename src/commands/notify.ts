@@ -17,7 +17,7 @@ import {
 import { ExitCode, UsageError } from '../contracts/index.ts';
 import { counted, oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
-import { projectName } from './run/notify-run.ts';
+import { projectName } from './run/company.ts';
 import type { RawFlags } from './shared/flags.ts';
 import { configOf, openProject } from './shared/open.ts';
 import { printResult } from './shared/print.ts';

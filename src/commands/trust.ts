@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Git } from '../adapters/git/index.ts';
 import {
   askedIn,
@@ -14,7 +15,6 @@ import {
 import { oneLine } from '../rules/text/index.ts';
 import { type Asked, FILE, type Untrusted, untrusted } from '../rules/trust/index.ts';
 import type { Io } from '../surfaces/terminal/index.ts';
-import { confirm } from './shared/confirm.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { openProject } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
@@ -90,4 +90,15 @@ async function goThrough(git: Git, io: Io, answer: Answer | null, show: (lines: 
 function lineOf({ name, before, now }: Untrusted): string {
   if (name.startsWith(FILE)) return `  ${before === null ? 'new' : 'changed'}  ${oneLine(name)}`;
   return `  ${oneLine(name)} = ${oneLine(now)}${before === null ? '' : `   (trusted before: ${oneLine(before)})`}`;
+}
+
+/** Asks a person; without a terminal the answer is no. */
+export async function confirm(question: string, io: Io): Promise<boolean> {
+  if (!io.isTTY || process.stdin.isTTY !== true) return false;
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } finally {
+    reader.close();
+  }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshRepository, makeRepository, type Repository } from '../../test/support/command-repository.ts';
 import { type Git, openGit } from '../adapters/git/index.ts';
 import { defaultConfig, workspaceAt } from '../adapters/workspace/index.ts';
-import { checksOnly } from '../commands/shared/checks-only.ts';
+import { checksOnly } from '../commands/shared/turn-ports.ts';
 import { makeTempDir, remove } from '../platform/index.ts';
 import type { LabTask } from '../rules/lab/index.ts';
 import { memoryIo } from '../surfaces/terminal/io.fixture.ts';

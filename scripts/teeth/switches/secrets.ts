@@ -37,7 +37,7 @@ export const SECRETS: readonly Switch[] = [
   },
   {
     name: "reported test runs are said to be the agent's word",
-    edits: [{ file: 'src/surfaces/terminal/lines/test-result.ts', from: '`the agent reports ${', to: '`${' }],
+    edits: [{ file: 'src/surfaces/terminal/lines/page.ts', from: '`the agent reports ${', to: '`${' }],
     selftest: ['forges-hook-calls'],
   },
   {

@@ -90,7 +90,7 @@ async function workOf(
   const { turnPorts } = await import('../shared/turn-ports.ts');
   const { env } = io;
   await secureClone(folder, env);
-  const { probePlace } = await import('./probe.ts');
+  const { probePlace } = await import('../shared/turn-ports.ts');
   await probePlace(asked.config, folder, io, (text) => log.say(asked.name, text));
   const fleet = await lastingClone(() => openFleetGit({ remote: asked.remote, folder, env, worker: asked.name }));
   const openRun = turnPorts(io, asked.config.isolation !== undefined);

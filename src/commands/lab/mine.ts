@@ -4,10 +4,10 @@ import { labFolder, type Mined, mine } from '../../lab/index.ts';
 import type { LabTask } from '../../rules/lab/index.ts';
 import { counted, oneLine } from '../../rules/text/index.ts';
 import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
-import { checksOnly } from '../shared/checks-only.ts';
 import { countOf, isOn, type RawFlags, textsOf } from '../shared/flags.ts';
 import { configOf, openProject } from '../shared/open.ts';
 import { printResult, widthOf } from '../shared/print.ts';
+import { checksOnly } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 
 /** `ralph lab mine [RANGE]` */

@@ -21,11 +21,10 @@ import type { LabArm, LabResult } from '../../rules/lab/index.ts';
 import { counted, dollars, elapsed, oneLine, sumDollars } from '../../rules/text/index.ts';
 import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isolationIn } from '../run/flags.ts';
-import { checksOnly } from '../shared/checks-only.ts';
 import { choiceOf, countOf, dollarsOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
 import { printJson, printLines, widthOf } from '../shared/print.ts';
-import { turnPorts } from '../shared/turn-ports.ts';
+import { checksOnly, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 
 /** `ralph lab run`: agents, models and prompts on the tasks that were mined. */

@@ -5,10 +5,10 @@ import { type ArmFigures, type Comparison, evidence, type LabArm } from '../../r
 import { shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { setConfig } from '../config.ts';
-import { confirm } from '../shared/confirm.ts';
 import { given, isOn, type RawFlags, textOf, unknownName } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
+import { confirm } from '../trust.ts';
 import { armLines, readLab } from './report.ts';
 
 /** A setting that differs from the arm's; null: to be removed. */

@@ -22,9 +22,8 @@ import {
 } from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
 import { isolate } from '../isolate.ts';
-import { equippedAgents } from '../shared/equipped-agents.ts';
 import { printLines } from '../shared/print.ts';
-import { usableAgents } from '../shared/turn-ports.ts';
+import { equippedAgents, usableAgents } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { gatherCompany } from './company.ts';
 import type { RunFlags } from './flags.ts';

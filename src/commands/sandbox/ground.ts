@@ -12,9 +12,9 @@ import { type Config, RalphError, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { insidePolicy, withProviders } from '../isolate.ts';
-import { equippedAgents } from '../shared/equipped-agents.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
+import { equippedAgents } from '../shared/turn-ports.ts';
 
 export const BACKEND_NAMES = ['sbx', 'container', 'bwrap', 'srt'] as const satisfies readonly Backend[];
 

@@ -1,13 +1,13 @@
-import type { AgentAdapter } from '../../adapters/agents/index.ts';
+import { type AgentAdapter, agentsOf, equipped, serversFor, toolsAskedFor } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
-import { redactedJson } from '../../adapters/workspace/index.ts';
-import { type Config, ConfigError, UnavailableError } from '../../contracts/index.ts';
+import { findServers, findSkills, loadConfig, redactedJson, workspaceAt } from '../../adapters/workspace/index.ts';
+import { type Config, ConfigError, describeError, type Env, UnavailableError } from '../../contracts/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { OpenedRun, OpenRun, RunPlace } from '../../streams/index.ts';
 import type { ClosableSink, Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
-import { noticesOf } from '../run/notify-run.ts';
-import { equippedAgents } from './equipped-agents.ts';
+import { noticesOf } from '../run/company.ts';
+import type { RunFlags } from '../run/flags.ts';
 import { withPluginFiles } from './open.ts';
 
 /**
@@ -117,4 +117,91 @@ export async function usableAgents(
 export function streamSink(stream: string, io: Io): ClosableSink {
   const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
   return Object.assign(sink, { close: () => {} });
+}
+
+/**
+ * The agents of a run, with the MCP servers, skills and sub-agents that their settings ask for, as they are now: what an
+ * agent changes later counts for the next run.
+ * @param warn called for each file that is left out
+ * @throws ConfigError, UsageError for an agent or a server that is not there
+ */
+export async function equippedAgents(
+  config: Config,
+  root: string,
+  env: Env,
+  warn: (text: string) => void = () => {},
+): Promise<readonly AgentAdapter[]> {
+  const agents = await agentsOf(config);
+  return Promise.all(
+    agents.map(async (agent) => {
+      const { mcp, skills } = toolsAskedFor(config, agent.name);
+      const servers = mcp.length === 0 ? [] : serversFor(agent.name, mcp, await findServers(root, env), env);
+      return equipped(agent, { servers, skills: skills ? await skillsIn(root, warn) : [] });
+    }),
+  );
+}
+
+async function skillsIn(root: string, warn: (text: string) => void) {
+  const { files, leftOut } = await findSkills(root);
+  for (const what of leftOut) warn(`not given to the agent: ${what}`);
+  return files;
+}
+
+/**
+ * What checks need: no agent works, so none is looked up.
+ * @param room name of a clean room beside the one of the work tree's runs
+ */
+export function checksOnly(io: Io, room?: string): OpenRun {
+  return async ({ git, workspace, config }) => {
+    const agents = await agentsOf(config);
+    const isolated = await isolate({
+      git,
+      workspace,
+      config,
+      env: io.env,
+      agents,
+      asked: false,
+      ...(room && { room }),
+    });
+    return {
+      ...isolated,
+      workspace: await withPluginFiles(workspace, config),
+      agents,
+      openControl: () => Promise.reject(new Error('checks start no agent')),
+      see: () => {},
+      close: async () => {},
+    };
+  };
+}
+
+/**
+ * Tests at startup what a worker needs for every turn: agent and isolation, as far as the command line and this machine
+ * name them. Needs of a project beyond that show in its turns.
+ * @param folder of the worker, without project settings; absolute
+ * @throws UnavailableError, FileProblemsError, ConfigError as a run does
+ */
+export async function probePlace(
+  flags: RunFlags['config'],
+  folder: string,
+  io: Io,
+  tell: (text: string) => void,
+): Promise<void> {
+  const { config } = await loadConfig({ root: folder, env: io.env, flags, onUntrusted: 'leave-out' });
+  const named = await agentsOf(config);
+  const asked = flags.isolation !== undefined;
+  const { isolation } = await isolate({
+    git: null,
+    workspace: await workspaceAt(folder, 'ralph'),
+    config,
+    env: io.env,
+    agents: named,
+    asked,
+  });
+  try {
+    await usableAgents(named, config, isolation.name, tell);
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || flags.agent !== undefined) throw error;
+    // Projects may name another one.
+    for (const line of describeError(error).split('\n')) tell(line.replace(/^Error: /, 'warning: '));
+  }
 }

@@ -16,10 +16,10 @@ import {
   workspaceTarget,
 } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import { checksOnly } from '../shared/checks-only.ts';
 import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
 import { configOf, openProject, workspaceIn } from '../shared/open.ts';
 import { printJson, printLines } from '../shared/print.ts';
+import { checksOnly } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { mergeLines } from './merge-lines.ts';
 

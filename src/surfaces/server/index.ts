@@ -1,8 +1,7 @@
 export { bearerToken, mintToken, sameToken } from './callers.ts';
 export { SSE_BEAT, sseMessage, startSse } from './event-stream.ts';
-export { closeServer, listen } from './listen.ts';
 export { remoteToolbox } from './remote-tools.ts';
-export { readBody, whyForeign } from './requests.ts';
+export { closeServer, listen, readBody, whyForeign } from './requests.ts';
 export { startControlServer } from './start.ts';
 export { serveToolsOverStdio } from './stdio.ts';
 export type { Toolbox } from './tool-server.ts';

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
 
@@ -54,3 +55,22 @@ export function readBody(incoming: IncomingMessage, limit = MAX_BODY_BYTES): Pro
 
 /** Per request: the largest tool results that agents report are some megabytes. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Resolves with the port. */
+export function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Does not wait for open requests: late callers get no answer. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

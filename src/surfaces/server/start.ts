@@ -5,8 +5,7 @@ import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Callers, openCallers } from './callers.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
-import { closeServer, listen } from './listen.ts';
-import { readBody, whyForeign } from './requests.ts';
+import { closeServer, listen, readBody, whyForeign } from './requests.ts';
 
 interface ControlOptions {
   readonly run: string;

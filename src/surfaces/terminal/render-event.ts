@@ -2,13 +2,13 @@ import { hasShape, type RalphEvent } from '../../contracts/index.ts';
 import { AGENT_LINES } from './lines/agent.ts';
 import { GATE_LINES } from './lines/gate.ts';
 import { ITERATION_LINES } from './lines/iteration.ts';
-import { type EventType, type Lines, type Page, pageFor, type RenderOptions } from './lines/page.ts';
+import { type Lines, type Page, pageFor, type RenderOptions } from './lines/page.ts';
 import { RUN_LINES, SESSION_LINES } from './lines/run.ts';
 import { advance, INITIAL_STATE, type LogState } from './log-state.ts';
 
 export type { RenderOptions } from './lines/page.ts';
 
-const LINES: Lines<EventType> = {
+const LINES: Lines = {
   ...RUN_LINES,
   ...GATE_LINES,
   ...ITERATION_LINES,

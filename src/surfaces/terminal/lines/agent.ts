@@ -12,11 +12,10 @@ import {
   tokens,
 } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
-import type { Event, Lines, Page } from './page.ts';
-import { testResult } from './test-result.ts';
+import { type Event, type Lines, type Page, testResult } from './page.ts';
 
 /** An agent's process: its start, what it does, its end. */
-export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transient'> = {
+export const AGENT_LINES = {
   'agent-start': (event, { row, verbose }) => (verbose ? [row('agent', agentStart(event))] : []),
   agent: ({ event }, page) => agentEvent(event, page),
   'agent-end': (event, page) => [
@@ -28,7 +27,7 @@ export const AGENT_LINES: Lines<'agent-start' | 'agent' | 'agent-end' | 'transie
     const kept = rescue ? `, its work kept: ralph rescue show ${rescueName(rescue)}` : '';
     return [row('retry', `retrying: ${oneLine(reason)} ${retryOf(number, retries, delayMs)}${kept}`, 'warn')];
   },
-};
+} satisfies Partial<Lines>;
 
 function agentStart(event: Event<'agent-start'>): string {
   const model = event.model ? ` (${event.model})` : '';

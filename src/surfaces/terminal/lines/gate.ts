@@ -10,18 +10,7 @@ import { type Event, type Lines, labelled, type Page } from './page.ts';
 const LONGEST_QUOTE = 300;
 
 /** What keeps a run from its next iteration, and what people sent it from outside. */
-export const GATE_LINES: Lines<
-  | 'wait'
-  | 'wait-end'
-  | 'turn-end'
-  | 'circuit'
-  | 'budget'
-  | 'agent-switch'
-  | 'steering'
-  | 'limits'
-  | 'exit-condition'
-  | 'plugin-failed'
-> = {
+export const GATE_LINES = {
   wait: (event, { row, paint, oneOfMany }) => [
     row('waits', waitText(event, Date.parse(event.ts)), 'warn'),
     // With several runs on one terminal it would end all of them.
@@ -46,7 +35,7 @@ export const GATE_LINES: Lines<
     row('plugin', `${oneLine(plugin)} is left out: ${oneLine(doing)} failed: ${oneLine(message)}`, 'warn'),
   ],
   steering: ({ text }, { row, quoted }) => [row('steered', quoted(truncate(oneLine(text), LONGEST_QUOTE)), 'accent')],
-};
+} satisfies Partial<Lines>;
 
 /** A next turn that may start needs no line, and a wait is reported once. */
 function turnEnd({ ts, next, why, until, text }: Event<'turn-end'>, { row, state }: Page): readonly string[] {

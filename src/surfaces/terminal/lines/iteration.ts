@@ -19,24 +19,7 @@ import { failureLines } from './failure-lines.ts';
 import type { Event, Lines, Page, RenderOptions } from './page.ts';
 
 /** One iteration from its selection to its end. */
-export const ITERATION_LINES: Lines<
-  | 'select'
-  | 'checkpoint'
-  | 'check-start'
-  | 'check'
-  | 'violation'
-  | 'progress-compacted'
-  | 'proof'
-  | 'tampering'
-  | 'verdict'
-  | 'story'
-  | 'question'
-  | 'false-completion'
-  | 'signals'
-  | 'commit'
-  | 'rollback'
-  | 'iteration-end'
-> = {
+export const ITERATION_LINES = {
   select: (event, page) => ['', header(event, page)],
   checkpoint: ({ head, durationMs }, { row, verbose }) =>
     verbose ? [row('start', `checkpoint of ${head.slice(0, 7)} in ${elapsed(durationMs)}`)] : [],
@@ -99,7 +82,7 @@ export const ITERATION_LINES: Lines<
   ],
   rollback: (event, { row }) => [row('rollback', rollback(event), 'warn')],
   'iteration-end': ({ durationMs }, { row, verbose }) => (verbose ? [row('end', `after ${elapsed(durationMs)}`)] : []),
-};
+} satisfies Partial<Lines>;
 
 function header(event: Event<'select'>, { state, paint, clock, columns }: Page): string {
   const { iteration, used = iteration - 1, limit = state.maxIterations } = event;

@@ -1,5 +1,5 @@
 import type { EventBody, EventEnvelope } from '../../../contracts/index.ts';
-import { clockTime, type Tone } from '../../../rules/text/index.ts';
+import { clockTime, oneLine, type Tone } from '../../../rules/text/index.ts';
 import { truncate } from '../layout.ts';
 import type { LogState } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
@@ -28,14 +28,12 @@ export interface Page extends RenderOptions {
   readonly clock: (event: EventEnvelope) => string | null;
 }
 
-export type EventType = EventBody['type'];
-
 /** One kind of event, with its envelope. */
-export type Event<T extends EventType> = EventEnvelope & Extract<EventBody, { readonly type: T }>;
+export type Event<T extends EventBody['type']> = EventEnvelope & Extract<EventBody, { readonly type: T }>;
 
-/** The lasting lines of some kinds of event; an empty list where the live line or the summary covers it. */
-export type Lines<T extends EventType> = {
-  readonly [Kind in T]: (event: Event<Kind>, page: Page) => readonly string[];
+/** The lasting lines of each kind of event; an empty list where the live line or the summary covers it. */
+export type Lines = {
+  readonly [Kind in EventBody['type']]: (event: Event<Kind>, page: Page) => readonly string[];
 };
 
 /** `10:00:18`, in the person's time zone. */
@@ -64,4 +62,22 @@ export function pageFor(state: LogState, options: RenderOptions): Page {
     // Lines break between words: some room at their ends stays empty.
     brief: (text) => truncate(text, 2 * (columns - LABEL_WIDTH - INDENT) - LONGEST_WORD),
   };
+}
+
+/** A hook reported it, and a hook call can be forged: no surface may show it as a fact, or in green. */
+export function testResult(
+  { outcome, passed, failed, command, unannounced }: Omit<Event<'test-result'>, keyof EventEnvelope>,
+  { paint, quoted }: Pick<Page, 'paint' | 'quoted'>,
+  runs = 1,
+): string {
+  const tone = outcome === 'pass' ? 'dim' : 'warn';
+  const counts = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(failed === null || failed === 0 ? [] : [`${failed} failed`]),
+  ];
+  const last = runs > 1 ? ` (the last of ${runs} runs)` : '';
+  const facts = `the agent reports ${[outcome, ...counts].join(', ')}${unannounced ? ' of a call that never began' : ''}${last}`;
+  // Cut first, painted after: a cut must not split an escape sequence.
+  const line = quoted(`${facts} · ${oneLine(command)}`);
+  return paint(tone, line.slice(0, facts.length)) + paint('dim', line.slice(facts.length));
 }

@@ -2,33 +2,31 @@ import type { EventBody } from '../../../contracts/index.ts';
 import { counted, dollars, oneLine, rescueName, safeLines, tokens } from '../../../rules/text/index.ts';
 import { refusalKey } from '../log-state.ts';
 import type { Paint } from '../paint.ts';
-import { type Event, type Lines, labelled } from './page.ts';
-import { testResult } from './test-result.ts';
+import { type Event, type Lines, labelled, testResult } from './page.ts';
 
 /** Start and end of a run, and what belongs to no iteration. */
-export const RUN_LINES: Lines<'run-start' | 'backlog' | 'estimate' | 'baseline' | 'recovered' | 'notice' | 'run-end'> =
-  {
-    'run-start': (event, { paint, verbose }) => runStart(event, paint, verbose),
-    // For boards; the log reports each story when its turn comes.
-    backlog: () => [],
-    estimate: (event, { paint }) => [renderEstimate(event, paint)],
-    // Each of its checks has reported it.
-    baseline: () => [],
-    recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
-    notice: ({ level, text, fix }, { row, state }) => {
-      // Once is enough on a terminal: the end says how often, and `ralph log` has each of them.
-      if (level !== 'error' && state.told.has(text)) return [];
-      const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
-      const label = level === 'info' ? 'note' : level;
-      const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
-      return fix ? [...lines, row('', `fix: ${oneLine(fix)}`)] : lines;
-    },
-    // The summary covers the rest of the end.
-    'run-end': (_, { row, state }) =>
-      [...state.told].flatMap(([text, times]) =>
-        times > 1 ? [row('note', `told ${times} times: ${oneLine(text)}`, 'dim')] : [],
-      ),
-  };
+export const RUN_LINES = {
+  'run-start': (event, { paint, verbose }) => runStart(event, paint, verbose),
+  // For boards; the log reports each story when its turn comes.
+  backlog: () => [],
+  estimate: (event, { paint }) => [renderEstimate(event, paint)],
+  // Each of its checks has reported it.
+  baseline: () => [],
+  recovered: (event, { row }) => [row('recovered', recovery(event), 'warn')],
+  notice: ({ level, text, fix }, { row, state }) => {
+    // Once is enough on a terminal: the end says how often, and `ralph log` has each of them.
+    if (level !== 'error' && state.told.has(text)) return [];
+    const tone = level === 'info' ? 'dim' : level === 'warning' ? 'warn' : 'bad';
+    const label = level === 'info' ? 'note' : level;
+    const lines = safeLines(text).map((line, i) => row(i === 0 ? label : '', line, tone));
+    return fix ? [...lines, row('', `fix: ${oneLine(fix)}`)] : lines;
+  },
+  // The summary covers the rest of the end.
+  'run-end': (_, { row, state }) =>
+    [...state.told].flatMap(([text, times]) =>
+      times > 1 ? [row('note', `told ${times} times: ${oneLine(text)}`, 'dim')] : [],
+    ),
+} satisfies Partial<Lines>;
 
 function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): readonly string[] {
   const { total, done, blocked } = event.stories;
@@ -67,16 +65,7 @@ function recovery({ phase, action, rescue, story }: Event<'recovered'>): string 
 }
 
 /** What hooks and tools saw inside the agent's session. */
-export const SESSION_LINES: Lines<
-  | 'denied'
-  | 'unresolved'
-  | 'test-result'
-  | 'stop-refused'
-  | 'tool-call'
-  | 'context-use'
-  | 'hook-error'
-  | 'egress-refused'
-> = {
+export const SESSION_LINES = {
   denied: (event, { row, quoted, paint, state }) => {
     const what = refusalKey(event);
     if (state.repeats.has(what)) return [];
@@ -109,7 +98,7 @@ export const SESSION_LINES: Lines<
   ],
   'hook-error': ({ hook, message }, { row, verbose }) =>
     verbose ? [row('hook', `${oneLine(hook)} could not decide: ${oneLine(message)}`, 'warn')] : [],
-};
+} satisfies Partial<Lines>;
 
 /** Whether the iterations will suffice: one line before the first of them. */
 function renderEstimate(estimate: Omit<Extract<EventBody, { type: 'estimate' }>, 'type'>, paint: Paint): string {
