@@ -23,5 +23,5 @@ export async function nextLines(folder: Folder): Promise<readonly string[]> {
   const stories = await storiesOf(folder);
   const open = stories.filter((story) => !isDone(story));
   const done = `${stories.length - open.length} of ${counted(stories.length, 'story', 'stories')} done`;
-  return [open.length === 0 ? `${done}; next: ralph stream merge` : `${done}; ralph stream start goes on`];
+  return [open.length === 0 ? `${done}; next: ralph stream merge` : `${done}; ralph stream start continues`];
 }

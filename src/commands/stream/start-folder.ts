@@ -97,5 +97,5 @@ const TEXT: Readonly<Record<Landing['kind'], (landing: Landing) => string>> = {
   landed: ({ landed }) => `merged together: ${landed.join(', ')}`,
   undone: ({ why }) => `nothing was merged: ${why.join('; ')}; try again`,
   kept: ({ landed, why }) =>
-    `only ${landed.join(', ')} merged, because others built on it at once: ${why.join('; ')}; ralph stream merge brings the rest`,
+    `only ${landed.join(', ')} merged, because others built on it at once: ${why.join('; ')}; ralph stream merge merges the rest`,
 };
