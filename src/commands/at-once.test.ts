@@ -55,7 +55,7 @@ test('a story that two approve at once is approved once, and the other is told s
   const said = await atOnce([approve, approve, { ...approve, story: 'US-002', title: 'Sum up' }]);
   expect(said.toSorted()).toEqual([
     'US-002 is approved by you: done',
-    'US-003 is approved already',
+    'US-003 is already approved',
     'US-003 is approved by you: done',
   ]);
 });

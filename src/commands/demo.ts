@@ -59,10 +59,10 @@ function introduction(root: string, paint: ReturnType<typeof paintFor>): readonl
       'ralph works through a list of stories with a coding agent, and trusts nothing that the agent says.',
     ),
     '',
-    'You are going to watch a whole run. The agent is scripted, so that it needs no key and no network; the git',
-    'repository, the processes, the tests and the loop are real. Four stories wait in ralph/tasks.json:',
-    '  one succeeds at once, one breaks its tests, one is sent back by the review, and one agent tries to force-push',
-    '  and to approve itself.',
+    'You will now see a whole run. The agent is scripted, so it needs no key and no network; the git',
+    'repository, the processes, the tests and the loop are real. ralph/tasks.json holds four stories:',
+    '  one succeeds at once, one breaks its tests, one is sent back by the review, and in one the agent tries to',
+    '  force-push and to approve its own work.',
     '',
     `The repository: ${root}`,
     '',
@@ -76,7 +76,7 @@ function self(env: Io['env']): string {
 
 function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor>): readonly string[] {
   const inspect = [
-    ['git log --stat', 'one commit for each accepted iteration, the reviews among them'],
+    ['git log --stat', 'one commit for each accepted iteration, including reviews'],
     [`${ralph} log`, 'every iteration and its verdict'],
     [`${ralph} rescue list`, 'rolled-back work; nothing is lost'],
     [`${ralph} stories show US-002`, 'a story with its evidence'],
@@ -88,6 +88,6 @@ function farewell(root: string, ralph: string, paint: ReturnType<typeof paintFor
     paint('strong', 'That was the demo. Look around in its repository:'),
     `  cd ${shellWord(root)}`,
     ...inspect.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
-    'Then, in a repository of your own: ralph "what you want done".',
+    'Then, in your own repository: ralph "what you want done".',
   ];
 }

@@ -70,7 +70,7 @@ async function ownGroups() {
 
 const WORDS: Readonly<Record<PlaceStatus['hooks'], string>> = {
   installed: 'installed',
-  outdated: 'of another installation or version; fix: ralph hooks install',
+  outdated: 'from another installation or version; fix: ralph hooks install',
   none: 'not installed',
 };
 
@@ -109,11 +109,11 @@ function renderInstall({ path, changed, backup }: SettingsChange, fixed: boolean
   if (!changed) return [`the hooks are already in ${path}`];
   return [
     `wrote  ${path}`,
-    ...(backup === null ? [] : [`kept   ${backup} (the file as it was)`]),
-    ...(fixed ? ['fixed older hook entries, which kept the client from reading any hook of the file'] : []),
+    ...(backup === null ? [] : [`saved  ${backup} (the original file)`]),
+    ...(fixed ? ['fixed older hook entries, which prevented the client from reading any hook in the file'] : []),
     '',
     'New sessions ask ralph before they run a command, and are warned when their context fills up.',
-    'Take them out again: ralph hooks uninstall',
+    'To remove them: ralph hooks uninstall',
   ];
 }
 
@@ -129,10 +129,10 @@ export async function uninstallHooks(_args: readonly string[], flags: RawFlags, 
 }
 
 function renderUninstall({ path, changed, backup }: SettingsChange): readonly string[] {
-  if (!changed) return [`no hooks of ralph's are in ${path}`];
+  if (!changed) return [`${path} has no hooks of ralph`];
   return [
     `removed the hooks from ${path}`,
-    ...(backup === null ? [] : [`the file has other changes since; the version before ralph: ${backup}`]),
+    ...(backup === null ? [] : [`the file has changed since; its version before ralph: ${backup}`]),
   ];
 }
 

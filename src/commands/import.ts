@@ -76,7 +76,7 @@ async function importByPlugin(request: ImportRequest): Promise<Imported | null> 
 function refuseChoice({ source, chosen }: ImportRequest): void {
   if (chosen === null) return;
   throw new UsageError({
-    what: `${source} is no folder, so there is nothing to choose`,
+    what: `${source} is not a folder, so there is no file to choose`,
     fix: [`ralph import ${shellWord(source)}`, 'or name a folder first: ralph import FOLDER FILE'],
   });
 }

@@ -12,7 +12,7 @@ test('ralph init makes a workspace that validates, and overwrites nothing the se
   expect((await repo.ralph('validate')).code).toBe(0);
   await repo.write('ralph/prd.md', 'mine');
   const second = await repo.ralph('init');
-  expect(second.out).toContain('kept     ralph/prd.md (was there)\n');
+  expect(second.out).toContain('kept     ralph/prd.md (already there)\n');
   expect(await repo.read('ralph/prd.md')).toBe('mine');
 });
 
@@ -22,14 +22,14 @@ test('a name given to a backlog without stories, as an archive leaves it, change
   await repo.ralph('init', '--name', 'refunds');
   expect(JSON.parse((await repo.read('ralph/tasks.json')) ?? '')).toMatchObject({ branchName: 'ralph/refunds' });
   await repo.ralph('stories', 'add', 'Refund', '-c', 'Money comes back');
-  expect((await repo.ralph('init', '--name', 'other')).out).toContain('kept     ralph/tasks.json (was there)');
+  expect((await repo.ralph('init', '--name', 'other')).out).toContain('kept     ralph/tasks.json (already there)');
   expect(JSON.parse((await repo.read('ralph/tasks.json')) ?? '')).toMatchObject({ branchName: 'ralph/refunds' });
 });
 
 test('a check that another one runs, too, is told by init and doctor', async () => {
   const scripts = { lint: 'eslint .', test: 'npm run lint && node --test' };
   const repo = await freshRepository({ 'package.json': JSON.stringify({ scripts }) });
-  expect((await repo.ralph('init')).out).toContain('npm run lint   (can go: `npm test` runs it, too)');
+  expect((await repo.ralph('init')).out).toContain('npm run lint   (redundant: `npm test` also runs it)');
   expect((await repo.ralph('doctor')).out).toContain(
     '`npm run lint` runs twice for each tree: `npm test` runs it, too',
   );

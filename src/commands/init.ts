@@ -52,7 +52,7 @@ function startStep(specDir: string): string {
 function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unread }: Made): readonly string[] {
   const backlog = [...created, ...kept].find((path) => path.endsWith('.json')) ?? 'the backlog';
   const steps = [
-    'plan it with the agent: ralph plan, or take over what there is: ralph import FILE',
+    'plan it with the agent: ralph plan, or import what you have: ralph import FILE',
     `or write it down yourself: ${specDir}/prd.md, and ralph stories add "Title" -c "criterion"`,
     ...(checks.length > 0 ? [] : [`name the checks that a run must pass: verifyCommands in ${backlog}`]),
     'check the backlog: ralph validate',
@@ -61,7 +61,7 @@ function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unr
   ];
   return [
     ...created.map((path) => `created  ${path}`),
-    ...kept.map((path) => `kept     ${path} (was there)`),
+    ...kept.map((path) => `kept     ${path} (already there)`),
     ...backups.map((path) => `backup   ${path}`),
     ...(checks.length > 0
       ? [
@@ -69,14 +69,14 @@ function renderInit({ specDir, created, kept, backups, checks, twice, setUp, unr
           `Checks found in the project, which the loop will run itself (to change: verifyCommands in ${backlog}):`,
           ...checks.map((check) => {
             const within = twice.find((one) => one.check === check)?.within;
-            return `  ${oneLine(check)}${within === undefined ? '' : `   (can go: \`${oneLine(within)}\` runs it, too)`}`;
+            return `  ${oneLine(check)}${within === undefined ? '' : `   (redundant: \`${oneLine(within)}\` also runs it)`}`;
           }),
         ]
       : []),
     ...(checks.length > 0 && setUp.length > 0
       ? [
           '',
-          'What they need is installed in a clean room, where they run (to change: checks.setup in ralph.config.json):',
+          'The checks run in a clean room; these commands install what they need there (to change: checks.setup in ralph.config.json):',
           ...setUp.map((command) => `  ${oneLine(command)}`),
         ]
       : []),

@@ -65,7 +65,7 @@ export async function log([iteration]: readonly string[], flags: RawFlags, io: I
     ...renderIteration(shown, number, { ...options, columns: Math.min(options.columns, MOST_COLUMNS), verbose: true }),
     ...note,
     '',
-    `with what its tools answered: ralph log ${number}${textOf(flags, 'run') ? ` --run ${run}` : ''} --full`,
+    `including tool results: ralph log ${number}${textOf(flags, 'run') ? ` --run ${run}` : ''} --full`,
   ];
   return printResult(io, flags, own, lines);
 }
@@ -96,8 +96,8 @@ async function wholeIteration(
     '',
     ...rest,
     '',
-    ...(io.isTTY ? [`nothing is cut in a pipe: ralph log ${number} --full | less`] : []),
-    `as the agent printed it: ${path}`,
+    ...(io.isTTY ? [`uncut, in a pager: ralph log ${number} --full | less`] : []),
+    `raw output of the agent: ${path}`,
   ];
 }
 
@@ -163,7 +163,7 @@ async function lostLogError(root: string, run: string, why: string): Promise<Sta
   return new StateError({
     what: `the event log of run ${run} is lost`,
     where: `${runFolder(run)}/events.jsonl`,
-    why: [`the file ${why}`, ...(known.length > 0 ? ['its index still knows:', ...known] : [])].join('\n  '),
+    why: [`the file ${why}`, ...(known.length > 0 ? ['its index still has:', ...known] : [])].join('\n  '),
     fix: ['`ralph log --runs` lists the others', '`git log` has what was committed, `ralph rescue list` what was not'],
   });
 }

@@ -19,7 +19,7 @@ export async function monitor(_args: readonly string[], flags: RawFlags, io: Io)
   if (!io.isTTY || process.stdin.isTTY !== true)
     throw new UsageError({
       what: 'ralph monitor needs a terminal',
-      fix: ['`ralph status` prints where it stands', '`ralph log` prints what happened'],
+      fix: ['`ralph status` prints the current state', '`ralph log` prints what happened'],
     });
   const run = textOf(flags, 'run') ?? null;
   const streams = await streamsFor(flags, io);

@@ -57,12 +57,12 @@ export async function plan([idea]: readonly string[], flags: RawFlags, io: Io): 
     isUnused = (await made?.dropIfUnused()) ?? false;
   });
   if (isUnused) {
-    io.stderr.write('ralph: nothing was planned, and the empty spec folder is gone again\n');
+    io.stderr.write('ralph: nothing was planned; the empty spec folder was removed again\n');
     return ExitCode.usage;
   }
   if (exitCode !== 0)
     io.stderr.write(
-      `ralph: ${talker.adapter.name} ended with ${signal ?? `exit code ${exitCode}`}: is the plan whole?\n`,
+      `ralph: ${talker.adapter.name} ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the plan may be incomplete\n`,
     );
 
   const validation = await validatePlan(workspace, config.verifyCommands);
@@ -96,10 +96,10 @@ async function makeSpecFolder({ repo: { root } }: Git, idea: string, io: Io) {
 function refuseNoBacklog({ backlog, specDir }: Workspace): void {
   if (backlog !== null && backlog.format !== 'prompt') return;
   throw new UsageError({
-    what: 'there is no backlog to plan into',
+    what: 'there is no backlog for the plan',
     where: specDir,
-    why: 'planning ends with stories in a file',
-    fix: ['`ralph init` makes the spec folder with an empty one'],
+    why: 'planning writes its stories into a backlog',
+    fix: ['`ralph init` creates an empty one'],
   });
 }
 
@@ -114,8 +114,8 @@ async function textFile(root: string, path: string): Promise<string> {
   const real = await realPath(path).catch(() => null);
   if (real === null || (await stat(real))?.kind !== 'file') {
     throw new UsageError({
-      what: `--from names no file: ${path}`,
-      fix: ['name a text: notes, an issue, a specification'],
+      what: `--from: there is no file ${path}`,
+      fix: ['name a text file: notes, an issue, a specification'],
     });
   }
   const inside = relative(root, real);
@@ -128,8 +128,8 @@ async function refuseBesideRun(git: Git): Promise<void> {
   throw new LockedError({
     what: `run ${live.run} is under way`,
     where: git.repo.root,
-    why: 'it would take a plan that changes under it for the edits of its agent',
-    fix: ['wait for its end, or `ralph stop`', '`ralph stories add` adds a story to a run that is under way'],
+    why: 'it would treat changes to the plan as edits by its agent',
+    fix: ['wait until it ends, or `ralph stop`', '`ralph stories add` adds a story to an active run'],
   });
 }
 
@@ -137,10 +137,10 @@ function refuseWithoutTerminal(screen: 1 | 2): void {
   const shown = screen === 1 ? process.stdout : process.stderr;
   if (process.stdin.isTTY && shown.isTTY) return;
   throw new UsageError({
-    what: 'planning is a conversation, and there is no terminal to have it on',
+    what: 'planning is a conversation and needs a terminal',
     fix: [
-      'type `ralph plan` in a terminal',
-      'without one: write the stories (`ralph stories add`), or take them over (`ralph import`)',
+      'run `ralph plan` in a terminal',
+      'or write the stories yourself (`ralph stories add`), or import them (`ralph import`)',
       'in a session of Claude Code: /ralph:ralph-plan',
     ],
   });
@@ -167,7 +167,7 @@ async function talkerNamed(name: string, config: Config): Promise<Talker> {
   const own = settingsOf(config, name);
   if (start === null || own === undefined) {
     throw new UsageError({
-      what: `the agent '${name}' cannot be talked to`,
+      what: `the agent '${name}' cannot be used for planning`,
       why: 'planning is a conversation on your terminal',
       fix: [`name one that can: \`ralph plan --agent claude\` (${INTERACTIVE_AGENTS.join(', ')})`],
     });

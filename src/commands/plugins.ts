@@ -61,7 +61,7 @@ export async function issuesByPlugin(
 async function refuseCutOff(root: string, stateDir: string): Promise<void> {
   if (await isCutOff(stateDir)) {
     throw new ConfigError({
-      what: 'the plugins are not loaded now',
+      what: 'the plugins cannot be loaded now',
       where: root,
       why: 'an iteration is running or was cut off, and its agent may have changed them',
       fix: ['try again when the run has ended', '`ralph run` recovers after a crash, and restores everything first'],

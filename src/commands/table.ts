@@ -94,7 +94,7 @@ const others: readonly CommandSpec[] = [
   },
   {
     name: 'verdict explain',
-    summary: 'tell whether some output is a test run, and its result',
+    summary: 'tell whether output comes from a test run, and its result',
     args: [arg('[file]', 'file with the output (default: standard input)', 'file')],
     flags: [flag('--command <command>', 'command that printed it'), flag('--exit <code>', 'its exit code'), json],
     examples: [['ralph verdict explain --exit 1 output.txt', 'shows the line that decides']],

@@ -23,7 +23,7 @@ test('ralph validate --plan prints remarks behind the problems, and they keep no
   const repo = await freshRepository({ 'ralph/tasks.json': backlogText });
   const { code, out } = await repo.ralph('validate', '--plan');
   expect(code).toBe(0);
-  expect(out).toMatch(/✓ ralph\/tasks\.json: 4 stories.*\n\nThe plan: \d+ remarks?\. .*keep a run from starting\.\n/);
+  expect(out).toMatch(/✓ ralph\/tasks\.json: 4 stories.*\n\nThe plan: \d+ remarks?\. .*prevent a run\.\n/);
   expect(out).toMatch(/^ralph\/tasks\.json:\d+: warning: US-003: .* \[criteria\/vague\]\n {4}better: /m);
   const { remarks, problems } = JSON.parse((await repo.ralph('validate', '--plan', '--json')).out);
   expect(problems).toEqual([]);

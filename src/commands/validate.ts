@@ -86,7 +86,7 @@ export function renderRemarks({ file, remarks, ok, stories }: Validation, paint:
   const subjects = [...new Set(remarks.map(({ story }) => story))];
   return [
     '',
-    `The plan: ${counted(remarks.length, 'remark')}. Remarks do not keep a run from starting.`,
+    `The plan: ${counted(remarks.length, 'remark')}. Remarks do not prevent a run.`,
     ...subjects.flatMap((subject) => [
       '',
       ...remarks

@@ -57,7 +57,7 @@ describe('ralph verdict test', () => {
     expect(out).toContain('cases.jsonl:2: pass, got fail (0.97): pytest | tail -1 [1 failed in 0.1s]');
     expect(out).toContain('3 cases, 2 as expected');
     expect(out).toContain('fail: precision 50.0 %, recall 100.0 %');
-    expect(out).toContain('rolled back in vain: 1');
+    expect(out).toContain('wrongly rolled back: 1');
   });
 
   it('gives programs one row per line and the sums', async () => {

@@ -149,7 +149,7 @@ function summaryLines(summary: Score, rows: readonly ScoredRow[], paint: Paint):
     `${counted(summary.cases, 'case')}, ${summary.correct} as expected`,
     `fail: precision ${percent(summary.failPrecision)}, recall ${percent(summary.failRecall)}`,
     `fail or error: recall ${percent(summary.badRecall)}`,
-    `rolled back in vain: ${summary.falseRollbacks}`,
+    `wrongly rolled back: ${summary.falseRollbacks}`,
   ];
 }
 

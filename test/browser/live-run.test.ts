@@ -148,7 +148,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     const limits = await control(page, 'Limits', 'Change', (dialog) => dialog.getByLabel('Iterations').fill('40'));
     expect(limits).toMatch(/has new limits:.* 40\b/);
     expect(await control(page, 'Pause', 'Pause')).toContain('pauses before its next iteration');
-    expect(await control(page, 'Pause', 'Pause')).toContain('is already asked to pause');
+    expect(await control(page, 'Pause', 'Pause')).toContain('was already asked to pause');
     await letGo(project, 'US-001');
     await page.locator('.run-title .pill', { hasText: 'paused' }).waitFor();
     await page.locator('.gauge', { hasText: 'of 40' }).waitFor();

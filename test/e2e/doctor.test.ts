@@ -52,7 +52,7 @@ it('finds nothing to fix where a run can start', async () => {
     RALPH_SCRIPTED_SCENARIO: project.scenario,
   });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/✓ changes +none that are not committed\n/);
+  expect(stdout).toMatch(/✓ changes +no uncommitted changes\n/);
   expect(stdout).toMatch(/✓ checks +true\n/);
   expect(stdout).toMatch(/\na run can start\n$/);
 });

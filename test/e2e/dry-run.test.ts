@@ -29,7 +29,7 @@ describe('ralph run --dry-run', () => {
       backlog   ralph/tasks.json: 2 stories, 0 done
       branch    ralph/test
       agent     scripted
-      isolation none: agents and checks run with your own rights
+      isolation none: agents and checks run with your own permissions
       checks    sh check.sh
       limit     15 iterations; about 6 needed (2 stories left)
       first     implement US-001 Say one

@@ -57,7 +57,7 @@ describe.skipIf(missing)('a worker of a fleet whose network is cut', () => {
       expect(await fleet.iterations(stream)).toEqual(Array.from({ length: TURNS }, (_, i) => i + 1));
     const begun = (await fleet.stamps()).filter(({ kind }) => kind === 'begin');
     expect(begun.length - STREAMS * TURNS).toBeLessThanOrEqual(1);
-    expect(cutOff.output()).toMatch(/moved meanwhile|is on the remote|returned to the queue|attempt 1 of 3, failed/);
+    expect(cutOff.output()).toMatch(/moved meanwhile|is on the remote|goes back to the queue|attempt 1 of 3, failed/);
     expect(cutOff.child.exitCode).toBeNull();
   }, 120_000);
 });

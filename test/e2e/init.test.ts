@@ -20,7 +20,7 @@ test('init finds the checks of the project, says so, and a second one changes no
   expect(first.stdout).toMatch(/ralph plan.*ralph import/);
   const tasks = await project.read('ralph/tasks.json');
   expect(JSON.parse(tasks)).toMatchObject({ verifyCommands: ['pnpm run lint', 'pnpm test --run'], userStories: [] });
-  expect((await project.ralph(['init'])).stdout).toContain('kept     ralph/tasks.json (was there)');
+  expect((await project.ralph(['init'])).stdout).toContain('kept     ralph/tasks.json (already there)');
   expect(await project.read('ralph/tasks.json')).toBe(tasks);
   expect((await project.ralph(['validate'])).code).toBe(0);
 });

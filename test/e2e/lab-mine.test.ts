@@ -118,7 +118,7 @@ test('Ctrl-C ends it, and says that the same command goes on', async () => {
   child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500));
   const { code, stdout } = await ended;
   expect(code).toBe(130);
-  expect(stdout).toContain('1 not tried yet: the same command goes on');
+  expect(stdout).toContain('1 not tried yet: the same command continues');
 });
 
 test('a range that names no commits, and one without a task, are told apart', async () => {

@@ -115,7 +115,7 @@ describe('ralph lab suggest', () => {
     await tried(20);
     const { code, stderr } = await project.ralph(['lab', 'suggest', '--apply']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--apply asks on a terminal, and there is none');
+    expect(stderr).toContain('--apply asks on a terminal, but there is none');
     expect(await project.git('status', '--porcelain')).toBe('');
   });
 

@@ -235,7 +235,7 @@ it('names what lanes have, and a run without lanes that does it keeps their work
   expect(stdout).toContain('ralph run --parallel 2');
   const { code, stderr } = await project.run([]);
   expect(code, stderr).toBe(0);
-  expect(stderr).toMatch(/US-00[12]: what an earlier lane had of it is kept: ralph rescue show \S+/);
+  expect(stderr).toMatch(/US-00[12]: the work of an earlier lane is kept: ralph rescue show \S+/);
   expect(await leftovers(project)).toEqual([]);
   await expect(access(`${project.root}/.ralph/worktrees`)).rejects.toThrow();
 }, 60_000);
@@ -245,7 +245,7 @@ it('refuses what leaves nothing to do beside it', async () => {
   for (const other of [['--once'], ['--story', 'US-001']]) {
     const { code, stderr } = await project.run(['--parallel', '2', ...other]);
     expect(code).toBe(2);
-    expect(stderr).toContain('contradict each other');
+    expect(stderr).toContain('cannot be used together');
   }
   expect((await project.run(['--parallel', '99'])).code).toBe(2);
 });

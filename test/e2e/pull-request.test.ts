@@ -82,7 +82,7 @@ test('the branch is pushed, and a draft opened with the evidence', { tags: ['pro
 test('a pull request that is open gets the new text', async () => {
   await writeFile(env['GH_OPEN'] ?? '', '[{"number":7,"url":"https://example.org/o/r/pull/7"}]');
   const { code, stdout } = await project.ralph(['stream', 'merge', '--pr'], env);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('the pull request has the new text')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('updated the pull request')]);
   expect(await log()).toContain('pr edit 7 --body-file -');
   expect(await log()).not.toContain('pr create');
 });

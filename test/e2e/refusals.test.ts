@@ -286,7 +286,7 @@ describe('the command line', () => {
       "
     `);
     expect(await refusal(run('3', '-n', '4'), 2)).toMatchInlineSnapshot(`
-      "Error: 3 iterations as the argument and 4 as --max-iterations contradict each other
+      "Error: 3 iterations as the argument and 4 as --max-iterations cannot be used together
       "
     `);
   });

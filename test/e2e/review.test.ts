@@ -88,7 +88,10 @@ describe('what is reviewed', () => {
     expect((await review(steps, ['--staged'])).code).toBe(0);
     expect(await readFile(join(project.outside, 'seen'), 'utf8')).toBe('staged.txt\n');
     const both = await review(EASY, ['--staged', 'main..']);
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--staged and main.. contradict each other')]);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('--staged and main.. cannot be used together'),
+    ]);
   });
 
   test.each(['main..topic', 'main...topic', 'HEAD~1', 'main'])('a range: %s', async (range) => {

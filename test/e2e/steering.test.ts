@@ -80,7 +80,7 @@ describe('pause and resume', () => {
     await runUntilWorking();
     const { run } = await record();
     expect(await say('pause')).toBe(`run ${run} pauses before its next iteration; continue with: ralph resume\n`);
-    expect(await say('pause')).toBe(`run ${run} is already asked to pause after this iteration\n`);
+    expect(await say('pause')).toBe(`run ${run} was already asked to pause after this iteration\n`);
     await letGo();
     await until(async () => (await record()).waiting?.why === 'pause');
     expect(await verdicts()).toEqual(['accepted']);

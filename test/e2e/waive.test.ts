@@ -43,7 +43,7 @@ test('without a run: at once, and with nothing left the story goes back to revie
   expect(JSON.parse(other.stdout)).toMatchObject({ done: 'now', backToReview: true });
   expect((await project.stories())[0]).toMatchObject({ reviewStatus: 'needs_review', reviewFeedback: '' });
   const again = await project.ralph(['stories', 'waive', 'US-001', second.id]);
-  expect(again.stdout).toContain('is waived already');
+  expect(again.stdout).toContain('is already waived');
   expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain('waived: a matter of taste');
 });
 

@@ -177,7 +177,7 @@ function parsed<T>(printed: string, command: string): T {
 
 function notUnderstood(command: string, printed: string): UsageError {
   return new UsageError({
-    what: `the output of \`${command}\` is not understood`,
+    what: `the output of \`${command}\` cannot be parsed`,
     why: `it printed: ${printed.trim().slice(0, 200)}`,
     fix: ['update gh: https://cli.github.com'],
   });

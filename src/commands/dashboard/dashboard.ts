@@ -94,7 +94,7 @@ export async function serveDashboard(asked: DashboardAsked, flags: RawFlags, io:
   const address = `http://${shown}:${listening.port}/?token=${token}${asked.at}`;
   io.stdout.write(`${address}\n`);
   const { server } = listening;
-  if (server === null) io.stderr.write('This dashboard is running already.\n');
+  if (server === null) io.stderr.write('This dashboard is already running.\n');
   else if (!asked.beside) for (const line of advice(listening, loopback)) io.stderr.write(`${line}\n`);
   const complaint = asked.open ? await openInBrowser(address, io.env) : null;
   if (complaint !== null) io.stderr.write(`warning: no browser could be opened: ${complaint}\n`);

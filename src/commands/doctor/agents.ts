@@ -101,7 +101,7 @@ function oldVersion(name: string, version: string | null): Partial<Finding> {
   return {
     state: 'warning',
     detail: `${version} is older than ${tested}, which ralph was tested with`,
-    fix: [`update ${name}: its older versions may take other options or print something else`],
+    fix: [`update ${name}: older versions may take different options or print different output`],
   };
 }
 
@@ -131,7 +131,8 @@ export async function examineLogin(
     const told = (await keysOf(name, { env, config, isolation })).find((text) => text.startsWith(`${credential} `));
     return findingOf(title, 'ok', told ?? credential, [], { concerns: 'agent' });
   }
-  const detail = isolation === 'none' ? 'none seen' : `none seen inside ${isolation}, where yours is not available`;
+  const detail =
+    isolation === 'none' ? 'none seen' : `none found inside ${isolation}, where your own login is not available`;
   return findingOf(title, 'warning', detail, fix, { concerns: 'agent' });
 }
 

@@ -51,11 +51,11 @@ export function setUpFinding(entered: Entered | SetUpFailure): Finding {
     return findingOf(
       'clean room',
       'ok',
-      commands === '' ? 'has the tree; nothing has to be installed' : `set up by ${commands}`,
+      commands === '' ? 'ready; nothing has to be installed' : `set up by ${commands}`,
     );
   }
   const { command, exitCode, timedOut, output } = entered;
-  const detail = `\`${command}\` failed there (${timedOut ? 'no end within checks.timeout' : `exit ${exitCode ?? '-'}`})`;
+  const detail = `\`${command}\` failed there (${timedOut ? 'did not finish within checks.timeout' : `exit ${exitCode ?? '-'}`})`;
   return findingOf('clean room', 'warning', detail, INTO_THE_ROOM, moreOf({ exitCode: 1, output }));
 }
 
@@ -126,7 +126,7 @@ function folderOf(program: string): string {
 }
 
 function ended({ exitCode }: Outcome): string {
-  return exitCode === null ? 'no end within checks.timeout' : `exit ${exitCode}`;
+  return exitCode === null ? 'did not finish within checks.timeout' : `exit ${exitCode}`;
 }
 
 /** The last line that says what is wrong, else the last one. */

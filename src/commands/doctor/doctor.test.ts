@@ -84,6 +84,6 @@ test('agents without hooks are named, with what that means', () => {
     '',
     'agent  hooks  tools  limits  cost  tokens  budget  ready',
     'other  -      -      yes     -     yes     -       no',
-    'without hooks (other) the rules hold only once the agent has ended',
+    'without hooks (other) rules are enforced only after the agent has ended',
   ]);
 });

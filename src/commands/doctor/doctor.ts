@@ -217,7 +217,7 @@ async function interactiveHooks(root: string, flags: RawFlags, io: Io): Promise<
     return findingOf('hooks', 'warning', faults.map(({ text }) => text).join('; '), fix);
   }
   const detail =
-    installed.length === 0 ? 'not installed for your own sessions; runs bring theirs' : installed.join(', ');
+    installed.length === 0 ? 'not installed for your own sessions; runs use their own' : installed.join(', ');
   const outdated = places.some(({ hooks }) => hooks === 'outdated');
   return outdated ? findingOf('hooks', 'warning', detail, ['ralph hooks install']) : findingOf('hooks', 'ok', detail);
 }

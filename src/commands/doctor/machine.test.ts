@@ -26,7 +26,7 @@ test('what a run would take is named, with how much of it was tried and why noth
   const probe = { available: true, detail: 'bubblewrap 0.11.0', fix: [], claims };
   expect(lines({ probe, instead: ['sbx: no sandbox was made for this project'] })).toEqual([
     '✓ isolation bwrap  bubblewrap 0.11.0',
-    '                   1 claim tried and held; ralph sandbox status shows each',
+    '                   1 claim tested and confirmed; ralph sandbox status lists them',
     '                   not sbx: no sandbox was made for this project',
     '',
     'a run can start',

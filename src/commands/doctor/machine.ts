@@ -49,8 +49,8 @@ export async function disk(folders: readonly string[]): Promise<Finding> {
 }
 
 const WHY: Readonly<Record<NotWritable['why'], { readonly says: string; readonly fix: (path: string) => string }>> = {
-  owner: { says: 'you may not write to', fix: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
-  mode: { says: 'you may not write to', fix: (path) => `chmod u+rwx ${shellWord(path)}` },
+  owner: { says: 'no permission to write to', fix: (path) => `sudo chown -R "$(id -un)" ${shellWord(path)}` },
+  mode: { says: 'no permission to write to', fix: (path) => `chmod u+rwx ${shellWord(path)}` },
   'read-only': { says: 'the disk is mounted read-only:', fix: (path) => `findmnt -T ${shellWord(path)}` },
   file: {
     says: 'a file is where a folder should be:',
@@ -65,14 +65,14 @@ function sizeText(bytes: number): string {
 
 /** GitHub's program: two commands use it, no run does. */
 export function gh(env: Env): Finding {
-  const missing = 'not there; only `ralph import gh:…` and `ralph stream merge --pr` would use it';
+  const missing = 'not installed; needed only for `ralph import gh:…` and `ralph stream merge --pr`';
   return findingOf('gh', 'ok', findProgram('gh', env['PATH']) ?? missing);
 }
 
 export function isolationFinding({ isolation, probe, instead, quiet, fix }: Chosen): Finding {
   const claims = probe.claims.length;
   const more = [
-    ...(claims > 0 ? [`${counted(claims, 'claim')} tried and held; ralph sandbox status shows each`] : []),
+    ...(claims > 0 ? [`${counted(claims, 'claim')} tested and confirmed; ralph sandbox status lists them`] : []),
     ...instead.map((reason) => `not ${reason}`),
   ];
   const rest = { more, concerns: 'agent' } as const;

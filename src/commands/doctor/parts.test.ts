@@ -69,11 +69,11 @@ test.each(['"my tool" x', 'test -f x', 'PATH=./bin:$PATH tool', 'cd "$HOME" && m
 
 describe('a check that cannot start', () => {
   test.each([
-    ['./check.sh', 'there is no ./check.sh', 'take the check out, or correct it: ralph/tasks.json:3'],
+    ['./check.sh', 'there is no ./check.sh', 'remove or correct the check: ralph/tasks.json:3'],
     ['./there.sh', './there.sh may not be executed', 'chmod +x ./there.sh'],
-    ['cd nodir && make', 'there is no folder nodir', 'take the check out'],
-    ['FOO=1 nosuchprog', 'there is no nosuchprog', 'install nosuchprog, or take the check out'],
-    ['npm run lnt', 'package.json has no script lnt; did you mean lint?', 'take the check out'],
+    ['cd nodir && make', 'there is no folder nodir', 'remove or correct the check'],
+    ['FOO=1 nosuchprog', 'there is no nosuchprog', 'install nosuchprog, or remove or correct the check'],
+    ['npm run lnt', 'package.json has no script lnt; did you mean lint?', 'remove or correct the check'],
   ])('%s: %s', async (command, says, fix) => {
     const root = await makeTempDir('ralph-checks-');
     try {

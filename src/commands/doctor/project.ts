@@ -68,10 +68,10 @@ export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git)
 export async function examineRuns(git: Git): Promise<readonly Finding[]> {
   const [live, cutOff] = await Promise.all([liveRun(git), isCutOff(git.repo.stateDir)]);
   if (live !== null) {
-    const detail = `run ${live.run} is under way: a second one would be refused`;
+    const detail = `run ${live.run} is active: a second run would be refused`;
     return [findingOf('runs', 'warning', detail, ['ralph stop'])];
   }
-  const detail = 'the last run was cut off in the middle of an iteration; the next one puts everything back first';
+  const detail = 'the last run was cut off in the middle of an iteration; the next one restores everything first';
   return cutOff ? [findingOf('runs', 'warning', detail, ['ralph run'])] : [];
 }
 
@@ -131,7 +131,7 @@ export async function examinePlugins(
     {
       ...finding,
       state: 'warning',
-      detail: `${counted(failing.length, 'plugin')} cannot be loaded: a run does without`,
+      detail: `${counted(failing.length, 'plugin')} cannot be loaded; runs start without them`,
       more: failing.map(({ use, failure }) => `${use}: ${failure}`),
       fix: [...new Set(failing.flatMap(({ fix }) => fix ?? [])), 'ralph plugins'],
     },
@@ -157,7 +157,7 @@ export async function checkFault(command: string, place: Place): Promise<CheckFa
   if (start === null) return null;
   const { root, env, system, where } = place;
   const { folder, program, script } = start;
-  const out = `take the check out, or correct it: ${where}`;
+  const out = `remove or correct the check: ${where}`;
   const dir = `${root}/${folder}`;
   if (folder !== '.' && (await stat(dir)) === null)
     return { says: `\`${command}\` cannot start: there is no folder ${folder}`, fix: [out] };

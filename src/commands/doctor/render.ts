@@ -55,7 +55,7 @@ function withheldLines(names: readonly string[], columns: number, paint: Paint):
     '',
     `agents and checks do not get ${counted(names.length, 'variable')} that ${names.length === 1 ? 'is' : 'are'} set here:`,
     ...wrap(names.map(oneLine).join(' '), columns, 2),
-    paint('dim', '`env.pass` of the configuration names those that they need'),
+    paint('dim', 'add those that they need to the setting `env.pass`'),
   ];
 }
 
@@ -89,6 +89,6 @@ function renderAgents(rows: readonly AgentRow[], columns: number, paint: Paint):
     ...renderColumns(COLUMNS, rows, columns, paint),
     ...(unhooked.length === 0
       ? []
-      : [paint('dim', `without hooks (${unhooked.join(', ')}) the rules hold only once the agent has ended`)]),
+      : [paint('dim', `without hooks (${unhooked.join(', ')}) rules are enforced only after the agent has ended`)]),
   ];
 }

@@ -59,15 +59,15 @@ async function changes(
     () => git.dirty(exempt),
     ({ untracked }) =>
       untracked === 0
-        ? 'none that are not committed'
-        : `no tracked file is changed; ${counted(untracked, 'file or folder', 'files or folders')} not tracked`,
+        ? 'no uncommitted changes'
+        : `no uncommitted changes; ${counted(untracked, 'untracked file or folder', 'untracked files or folders')}`,
   );
   if (report === null || report.tracked.length === 0) return finding;
   const shown = report.tracked.slice(0, 3).join(', ') + (report.tracked.length > 3 ? ' …' : '');
   return {
     ...finding,
     state: dirty === 'refuse' ? 'failed' : 'warning',
-    detail: `${counted(report.tracked.length, 'tracked file')} with changes that are not committed: ${shown}`,
+    detail: `${counted(report.tracked.length, 'tracked file')} with uncommitted changes: ${shown}`,
     // A commit would conclude the merge, and commit its conflict markers as text.
     fix: underWay
       ? ['git status']
@@ -106,7 +106,7 @@ async function branch(git: Git, ownBranch: boolean): Promise<Finding> {
     ...finding,
     state: 'warning',
     fix: ['git switch -c my-work'],
-    more: ['with branch: false commits would be on no branch'],
+    more: ['with `branch: false`, commits would not be on any branch'],
   };
 }
 
@@ -114,7 +114,7 @@ function identity({ identity }: Git): Finding | null {
   const { GIT_AUTHOR_NAME: name = '', GIT_AUTHOR_EMAIL: email = '' } = identity;
   // The author of commits where git has no identity.
   if (email !== 'ralph@localhost') return null;
-  const detail = `git does not know who you are: commits would be by ${name} <${email}>`;
+  const detail = `your git name and e-mail are not set: commits would be by ${name} <${email}>`;
   const fix = ["git config --global user.name 'Your Name'", 'git config --global user.email you@example.org'];
   return findingOf('identity', 'warning', detail, fix);
 }
@@ -125,7 +125,7 @@ async function helpers(root: string, { env, system }: Place): Promise<readonly F
       if (findProgram(program, env['PATH']) !== null) return null;
       if (!says.test((await readText(`${root}/${file}`)) ?? '')) return null;
       const fix = program === 'pre-commit' ? 'pipx install pre-commit' : installLine(program, system);
-      return findingOf(program, 'warning', `${file} wants ${program}, which is not on the PATH`, [fix]);
+      return findingOf(program, 'warning', `${file} needs ${program}, which is not on the PATH`, [fix]);
     }),
   );
   return found.flatMap((one) => one ?? []);
@@ -142,9 +142,9 @@ async function surroundings({ root, gitDir, commonDir }: Git['repo']): Promise<F
   const facts = [
     ...(gitDir === commonDir ? [] : ['a linked work tree']),
     ...(shallow ? ['a shallow clone'] : []),
-    ...(modules ? ['submodules: left as they are, an agent changes the outer repository only'] : []),
+    ...(modules ? ['submodules: left unchanged; agents work only in the outer repository'] : []),
     ...(sparse ? ['a sparse checkout'] : []),
-    ...(noCase ? ['a disk that takes Name and name for one'] : []),
+    ...(noCase ? ['a file system that ignores case'] : []),
   ];
   return facts.length === 0 ? null : findingOf('kind', 'ok', facts.join('; '));
 }

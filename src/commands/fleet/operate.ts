@@ -50,7 +50,7 @@ export function retry(args: readonly string[], flags: RawFlags, io: Io): Promise
   const resetCircuit = isOn(flags, 'resetCircuit');
   return toEachStream(args, flags, io, (client, stream) => client.retry(stream, { resetCircuit }), {
     done: 'continues, with fresh attempts',
-    nothing: 'is not a stream that ended early, failed, was cancelled or waits: see `ralph fleet status`',
+    nothing: 'has nothing to retry: it did not end early, fail, wait or get cancelled; see `ralph fleet status`',
   });
 }
 
@@ -61,6 +61,6 @@ export async function drain(_args: readonly string[], flags: RawFlags, io: Io): 
   });
   const turns = workers.reduce((sum, { streams }) => sum + streams.length, 0);
   return printResult(io, flags, { workers: workers.map(({ worker }) => worker), turns }, [
-    `${counted(workers.length, 'worker')} end after ${counted(turns, 'turn')} under way`,
+    `${counted(workers.length, 'worker')} will stop after ${counted(turns, 'turn')} in progress`,
   ]);
 }

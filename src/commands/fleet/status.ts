@@ -124,7 +124,7 @@ function continueCommand(reason: EndReason | null): string {
     case 'budget':
       return 'a budget is spent; name a larger one (ralph fleet submit --max-cost), then: ralph fleet retry';
     case 'iterations':
-      return 'its iterations are used up; for as many again: ralph fleet retry';
+      return 'out of iterations; for the same number again: ralph fleet retry';
     case 'blocked':
       return 'what is left is blocked; unblock it on its branch and push, then: ralph fleet retry';
     default:

@@ -160,7 +160,7 @@ function withoutShared(streams: readonly Publishable[], leftOut: readonly LeftOu
       ...leftOut,
       ...shared.map((one) => ({
         stream: one.stream,
-        why: `its branch ${one.branch} is also that of ${others(one).join(' ')}: give each backlog its own \`branchName\``,
+        why: `its branch ${one.branch} is also used by ${others(one).join(' ')}: give each backlog its own \`branchName\``,
         open: true,
       })),
     ],
@@ -281,7 +281,7 @@ async function ignoredSpec(git: Git, workspace: Workspace, stream: string): Prom
 async function refuseUncommitted(git: Git, commit: string, { backlog, specDir }: Workspace, where: string) {
   if (backlog !== null && (await git.show(commit, backlog.path)) !== null) return;
   throw new UsageError({
-    what: `${where} does not hold the backlog`,
+    what: `${where} does not contain the backlog`,
     where: backlog?.path ?? specDir,
     why: 'workers see only what is committed and pushed',
     fix: [`commit it there: git add ${shellWord(specDir)} && git commit -m "Plan"`],

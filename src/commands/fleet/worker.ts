@@ -122,7 +122,10 @@ async function workOf(
       return report;
     } catch (error) {
       if (error instanceof GivenBack) {
-        log.say(turn.stream, `turn ${turn.n} is returned to the queue, which costs no attempt: ${error.message}`);
+        log.say(
+          turn.stream,
+          `turn ${turn.n} goes back to the queue and does not count as an attempt: ${error.message}`,
+        );
         if (error.here) log.say(asked.name, 'pauses: other workers take the turns');
         throw error;
       }

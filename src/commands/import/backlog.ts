@@ -60,7 +60,7 @@ function refuseOtherForms(file: string): void {
     why: 'stories are read from JSON, lines of JSON, and Markdown with check boxes',
     fix: [
       'convert it to JSON or Markdown, then import that',
-      `or let stories be written from it: ralph plan --from ${shellWord(file)}`,
+      `or have stories written from it: ralph plan --from ${shellWord(file)}`,
     ],
   });
 }
@@ -69,7 +69,7 @@ function reportOf(
   { stories, format, shape, warnings }: Understood,
   file: string,
 ): Omit<Imported, 'written' | 'backups'> {
-  if (format === 'prompt') throw new Error('a prompt is no backlog to import');
+  if (format === 'prompt') throw new Error('a prompt is not a backlog');
   return {
     file,
     stories: stories.length,

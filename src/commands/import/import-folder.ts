@@ -99,7 +99,7 @@ function promptNotes({ files }: OldLayout): readonly string[] {
   const kept = promptsOf(files.prompt).map(([name, { path }]) => `${path} (as ${name})`);
   if (kept.length === 0) return [];
   return [
-    `kept and not used: ${kept.join(', ')}; what the agent must know of it belongs in prompt.md, the rules of the loop are there already`,
+    `kept but not used: ${kept.join(', ')}; add what the agent must know to prompt.md, which already has the rules of the loop`,
   ];
 }
 
@@ -110,9 +110,7 @@ function noBacklog(source: string, { files }: OldLayout): UsageError {
     why: `looked for ${PARTS.backlog.join(', ')}`,
     fix: [
       'name the file: ralph import FILE',
-      ...(prompt === undefined
-        ? []
-        : [`${prompt} alone needs no import: a lone PROMPT.md is worked on without stories`]),
+      ...(prompt === undefined ? [] : [`${prompt} needs no import: ralph can work on a PROMPT.md without stories`]),
     ],
   });
 }
@@ -142,7 +140,7 @@ async function chooseBacklog(
   if (source.understood === null) throw error;
   const others = candidates
     .filter((each) => each !== first)
-    .map((each) => `${each.source.name} was left: ${inWords(each)}; the stories come from ${source.name}`);
+    .map((each) => `${each.source.name} was not used: ${inWords(each)}; the stories come from ${source.name}`);
   return { backlog, source: { ...source, understood: source.understood }, others };
 }
 
@@ -157,7 +155,7 @@ async function theNamed(
   );
   if (found.length > 0) return found;
   throw new UsageError({
-    what: `${chosen} is no backlog of ${source}`,
+    what: `${chosen} is not a backlog in ${source}`,
     why: `it has ${backlogs.map((each) => nameOf(io.cwd, each)).join(', ')}`,
     fix: [`import it by itself: ralph import ${shellWord(chosen)}`],
   });
@@ -195,7 +193,7 @@ function several({ source }: ImportRequest, candidates: readonly Candidate[]): U
   return new UsageError({
     what: `${source} has several backlogs`,
     why: [
-      'it would be a guess which one is worked on:',
+      'ralph does not guess which one to use:',
       ...shown.map((each) => `${each.source.name}: ${inWords(each)}`),
       ...more,
     ].join(`\n${' '.repeat(9)}`),
@@ -212,7 +210,7 @@ async function readOldSettings(
   for (const { path, text } of files) {
     const { values, unread } = await valuesIn(path, text);
     for (const [name, value] of Object.entries(values)) if (!found.has(name)) found.set(name, value);
-    for (const each of unread) warnings.push(`${path}: not taken over, a shell would have to work it out: ${each}`);
+    for (const each of unread) warnings.push(`${path}: not imported, because only a shell can evaluate it: ${each}`);
   }
   return { moves: migrateSettings(Object.fromEntries(found)), warnings };
 }

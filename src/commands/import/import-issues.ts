@@ -34,7 +34,7 @@ export async function importIssues(request: ImportRequest, source: IssueSource):
   }
   if (issues.length === 0) {
     throw new UsageError({
-      what: `${request.source}: no open issue is there`,
+      what: `${request.source}: no open issues found`,
       fix: ['correct the label or the repository'],
     });
   }
@@ -85,7 +85,7 @@ export async function addIssues(
 const PATIENCE_MS = 2000;
 
 async function toldAbout<T>({ stderr }: Io, task: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => stderr.write('waiting for gh, which asks GitHub (30 s at most)\n'), PATIENCE_MS);
+  const timer = setTimeout(() => stderr.write('waiting for gh to ask GitHub (at most 30 s)\n'), PATIENCE_MS);
   try {
     return await task();
   } finally {
@@ -102,7 +102,7 @@ function refuseIssues(source: string, problems: readonly Problem[]): void {
   throw new UsageError({
     what: `${source} cannot be imported: ${messages[0]}`,
     why: [...messages.slice(1, 6), 'nothing was written'].join('\n'),
-    fix: ['edit these issues on GitHub', 'or leave one out: take the label from it'],
+    fix: ['edit these issues on GitHub', 'or leave one out: remove its label'],
   });
 }
 
@@ -119,9 +119,9 @@ function backlogOf(
   }
   if (inUse !== null && !(force && inUse !== tasksPath)) {
     throw new UsageError({
-      what: `${inUse} is no native backlog`,
+      what: `${inUse} is not in ralph's own format`,
       why: 'issues are added to the stories of a tasks.json',
-      fix: [`make it one first: ralph import ${shellWord(inUse)}`, 'put the issues into another folder: --prd 2'],
+      fix: [`convert it first: ralph import ${shellWord(inUse)}`, 'put the issues into another folder: --prd 2'],
     });
   }
   const { schema, project, verifyCommands } = target;
@@ -143,15 +143,15 @@ function reportOf(
     ({ id, title, priority, dependsOn }) => ({ id, title, state, priority, dependsOn }) as const,
   );
   const bare = stories.filter(({ acceptanceCriteria: [first], title }) => first === title).map(({ id }) => id);
-  const warnings = ['anyone who can write these issues writes to the agent: read them before a run'];
+  const warnings = ['anyone who can edit these issues can instruct the agent: read them before a run'];
   if (isCut) {
     warnings.unshift(
-      `gh gave ${MOST_ISSUES} issues, which is the most: there may be more; import by label, gh:OWNER/REPO#LABEL`,
+      `gh returned ${MOST_ISSUES} issues, its maximum; there may be more: import by label, gh:OWNER/REPO#LABEL`,
     );
   }
   if (bare.length > 0) {
     const ids = `${bare.slice(0, 5).join(', ')}${bare.length > 5 ? ' …' : ''}`;
-    warnings.push(`no check boxes: ${ids}; the title stands in for the criteria`);
+    warnings.push(`no check boxes: ${ids}; the title is used as the criterion`);
   }
   return { file: null, stories: stories.length, done: 0, format, warnings, shape: 'issues', items };
 }

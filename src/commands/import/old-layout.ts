@@ -227,7 +227,7 @@ export async function addSettings(
   const left: string[] = [];
   for (const [key, value] of Object.entries(settings)) {
     if (text !== null && isSet(configIn(file, text).values, key)) {
-      left.push(`${key}: ${file} says something else already`);
+      left.push(`${key}: ${file} already has a different value`);
       continue;
     }
     try {

@@ -122,14 +122,14 @@ function itemLines({ items }: Imported, paint: Paint): readonly string[] {
 
 function settingLine({ from, to, value, note }: NonNullable<Imported['settings']>[number]): string {
   const shown = oneLine(JSON.stringify(value) ?? '').slice(0, 60);
-  return oneLine(to === null ? `${from}: not taken over: ${note}` : `${from} → ${to} = ${shown} (${note})`);
+  return oneLine(to === null ? `${from}: not imported: ${note}` : `${from} → ${to} = ${shown} (${note})`);
 }
 
 function hookLines({ hooks = [] }: Imported): readonly string[] {
   if (hooks.length === 0) return [];
   return [
     ...hooks.map(({ file, line, event, command }) => `${file}:${line}  ${oneLine(event)}: ${oneLine(command)}`),
-    'remove these lines yourself; a run brings hooks of its own, `ralph hooks install` gives them to your own sessions',
+    'remove these lines yourself; runs use their own hooks, and `ralph hooks install` adds them to your own sessions',
   ];
 }
 
@@ -149,7 +149,7 @@ function dryRunSteps(request: Asked, { file, format }: Imported): readonly strin
     `  import it:            ${importCommand(request)}`,
     ...(format === 'github' || format === 'plugin' || inPlace === null
       ? []
-      : [`  or leave it as it is: PLAN_PATH=${inPlace} ralph run`]),
+      : [`  or use it in place:   PLAN_PATH=${inPlace} ralph run`]),
   ];
 }
 
@@ -181,7 +181,7 @@ function nextSteps({ flags }: Asked, { written }: Imported): readonly string[] {
   return [
     '',
     'Next:',
-    `  1. see what was understood: ralph stories${place}`,
+    `  1. look at the imported stories: ralph stories${place}`,
     `  2. check it: ralph validate${place}`,
     `  3. see the plan and the prompt: ralph run --dry-run${place}`,
     `  4. start: ralph run${place}`,

@@ -134,14 +134,14 @@ export async function writeImport(
 function inTheWay({ inUse, tasksPath }: ImportTarget, source: string | null): UsageError {
   const isItself = inUse === source;
   return new UsageError({
-    what: isItself ? `${inUse} is the backlog already` : `${inUse} has stories`,
+    what: isItself ? `${inUse} is already the backlog` : `${inUse} has stories`,
     where: inUse ?? tasksPath,
     why: isItself
-      ? 'it is worked on where it is, nothing has to be imported'
-      : `${tasksPath} would be read instead of it, and its stories would be forgotten`,
+      ? 'ralph works on it in place; nothing has to be imported'
+      : `${tasksPath} would be read instead, and its stories would be ignored`,
     fix: [
-      ...(isItself ? ['work on it as it is: ralph validate, then ralph run'] : []),
-      'import all the same: --force (a tasks.json that is replaced is kept as .bak-<time>)',
+      ...(isItself ? ['work on it in place: ralph validate, then ralph run'] : []),
+      'import anyway: --force (a replaced tasks.json is kept as .bak-<time>)',
       ...(isItself ? [] : ['import into another folder: --prd 2']),
     ],
   });
@@ -175,7 +175,7 @@ async function refuseUnwritable(root: string, paths: readonly string[]): Promise
   const folders = new Set(paths.map((path) => posix.dirname(path)));
   for (const folder of folders) await refuseFolder(root, folder);
   for (const path of new Set(paths)) {
-    if ((await stat(posix.join(root, path)))?.kind === 'dir') throw cannot(path, 'a folder stands in its place');
+    if ((await stat(posix.join(root, path)))?.kind === 'dir') throw cannot(path, 'a folder has this name');
   }
 }
 
@@ -189,13 +189,13 @@ async function refuseFolder(root: string, folder: string): Promise<void> {
     if (found === null) break;
     last = posix.join(root, path);
     if (found.kind === 'dir') continue;
-    if (found.kind !== 'symlink') throw cannot(path, 'a file stands where a folder has to be');
+    if (found.kind !== 'symlink') throw cannot(path, 'a file is where a folder should be');
     const real = await realPath(last).catch(() => null);
     if (real === null || !isInProject(real, await realPath(root)))
       throw cannot(path, 'it is a link out of the work tree');
     if ((await stat(real))?.kind !== 'dir') throw cannot(path, 'it is a link to something that is not a folder');
   }
-  if ((await notWritable(last)) !== null) throw cannot(folder, 'it may not be written to');
+  if ((await notWritable(last)) !== null) throw cannot(folder, 'you have no permission to write to it');
 }
 
 function cannot(path: string, why: string): UsageError {
@@ -203,7 +203,7 @@ function cannot(path: string, why: string): UsageError {
     what: `${path} cannot be written`,
     where: path,
     why: `${why}; nothing was written`,
-    fix: ['put it right', 'or import into another folder: --ralph-dir FOLDER'],
+    fix: ['fix that', 'or import into another folder: --ralph-dir FOLDER'],
   });
 }
 

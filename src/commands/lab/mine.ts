@@ -63,7 +63,7 @@ function minedLines({ tasks, dropped, looked, left }: Mined, folder: string, io:
     ...(tasks.length > 0 ? [...renderColumns(COLUMNS, tasks, widthOf(io), paintFor(io)), ''] : []),
     `${counted(tasks.length, 'task')} in ${counted(looked, 'commit')}`,
     ...counts.map(([reason, count]) => `  ${count} dropped: ${oneLine(reason)}`),
-    ...(left > 0 ? [`  ${left} not tried yet: the same command goes on`] : []),
+    ...(left > 0 ? [`  ${left} not tried yet: the same command continues`] : []),
     ...WAYS.flatMap(([reason, way]) =>
       reasons.has(reason) ? [`${reason}: ${way}, then \`ralph lab mine --again\``] : [],
     ),

@@ -39,7 +39,7 @@ export async function readLab(git: Git, io: Io): Promise<{ readonly folder: stri
   if (unreadable > 0) io.stderr.write(`warning: ${counted(unreadable, 'result')} of the lab cannot be read\n`);
   if (results.length > 0) return { folder, lab: compare(tasks, results, dropped) };
   throw new UsageError({
-    what: 'nothing was tried in the lab of this repository',
+    what: 'the lab of this repository has no results yet',
     fix: [tasks.length === 0 ? '`ralph lab mine` finds tasks' : '`ralph lab run` tries the tasks'],
   });
 }

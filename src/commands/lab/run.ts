@@ -43,7 +43,7 @@ export async function labRun(_: readonly string[], flags: RawFlags, io: Io): Pro
   if (isOn(flags, 'dryRun')) return printPlan(plan, config, flags, io);
   if (config.isolation.backend === 'none')
     io.stderr.write(
-      'warning: without isolation an agent can find the commits that the tasks are made of; the results prove little\n',
+      'warning: without isolation an agent can find the commits that the tasks are made from; the results prove little\n',
     );
   const env = withoutSettings(io.env);
   const quiet = { ...io, env, stderr: { write: () => {} } };
@@ -161,9 +161,9 @@ function keptClosed(config: Config, hidden: readonly string[]): Config {
     const at = path.startsWith('~') ? path : resolve(root, path);
     if (!hidden.some((one) => isWithin(one, at) || isWithin(at, one))) return at;
     throw new UsageError({
-      what: `isolation.read and isolation.write show agents the repository: '${path}'`,
-      why: 'in a lab it holds the solution of every task',
-      fix: ['leave that path out while the lab runs'],
+      what: `isolation.read or isolation.write gives agents access to the repository: '${path}'`,
+      why: 'it contains the solution of every task',
+      fix: ['remove that path while the lab runs'],
     });
   };
   const { read, write } = config.isolation;
@@ -231,8 +231,8 @@ function endLines(
   const why = {
     complete: null,
     cost: `--max-cost ${dollars(maxCost)} is spent: ${counted(left, 'attempt')} left`,
-    stopped: `stopped: ${counted(left, 'attempt')} left; the same command goes on`,
-    errors: `${counted(left, 'attempt')} left out; the same command tries them again`,
+    stopped: `stopped: ${counted(left, 'attempt')} left; the same command continues`,
+    errors: `${counted(left, 'attempt')} skipped; the same command tries them again`,
   }[ended];
   return [
     ...(rows.length === 0 ? [] : ['', ...renderColumns(COLUMNS, rows, widthOf(io), paintFor(io))]),

@@ -25,7 +25,7 @@ interface Change {
 export async function labSuggest([wanted]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const apply = isOn(flags, 'apply');
   if (apply && isOn(flags, 'json'))
-    throw new UsageError({ what: '--apply asks on a terminal: --json does not go with it' });
+    throw new UsageError({ what: '--apply asks on a terminal and cannot be used together with --json' });
   const git = await openProject(flags, io);
   const { lab } = await readLab(git, io);
   const chosen = chosenArm(lab, wanted);
@@ -39,7 +39,7 @@ export async function labSuggest([wanted]: readonly string[], flags: RawFlags, i
   if (chosen === null) return 1;
   if (!apply || changes.length === 0) return 0;
   if (!io.isTTY)
-    throw new UsageError({ what: '--apply asks on a terminal, and there is none', fix: ['type the commands above'] });
+    throw new UsageError({ what: '--apply asks on a terminal, but there is none', fix: ['type the commands above'] });
   if (!(await confirm(`Set ${changes.length === 1 ? 'this' : 'these'} in the configuration?`, io))) return 1;
   const place = given({ projectDir: textOf(flags, 'projectDir') });
   for (const { key, value } of changes)
@@ -77,7 +77,7 @@ function linesOf(lab: Comparison, chosen: ArmFigures | null, commands: readonly 
     '',
     ...(isRehearsal ? ['A scripted agent is a rehearsal: there is nothing to set.'] : []),
     ...(!isRehearsal && commands.length === 0
-      ? ['These are your settings already.']
+      ? ['These are already your settings.']
       : commands.map((line) => `  ${line}`)),
   ];
 }

@@ -104,7 +104,7 @@ async function push(git: Git, branch: string, flags: RawFlags, io: Io): Promise<
       what: `run ${live.run} is running here`,
       where: git.repo.root,
       why: 'its branch still moves',
-      fix: ['wait for its end: `ralph status`', 'or leave out --push'],
+      fix: ['wait until it ends: `ralph status`', 'or leave out --push'],
     });
   await git.push({ remote: textOf(flags, 'remote') ?? 'origin', branch, env: io.env, terminal: io.isTTY });
 }

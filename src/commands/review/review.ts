@@ -81,7 +81,7 @@ async function branchToFix(git: Git, { label, head, uncommitted }: Target): Prom
   if (fix === null && branch !== null) return branch;
   throw new UsageError({
     what: `--fix cannot fix ${label} here`,
-    why: 'its commits come to the end of the current branch',
+    why: 'its commits are added to the current branch',
     fix: [fix ?? ''],
   });
 }

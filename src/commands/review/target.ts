@@ -29,7 +29,7 @@ export async function targetOf(
 ): Promise<Target> {
   const { what, staged } = asked;
   if (what !== undefined && staged) {
-    throw new UsageError({ what: `--staged and ${what} contradict each other`, fix: ['leave out one of them'] });
+    throw new UsageError({ what: `--staged and ${what} cannot be used together`, fix: ['leave out one of them'] });
   }
   if (staged) return uncommitted(git, 'staged changes', await git.indexTree());
   if (what === undefined) return byDefault(git);
@@ -50,8 +50,8 @@ async function byDefault(git: Git): Promise<Target> {
   throw new UsageError({
     what: 'there is nothing to review',
     why: branch
-      ? `nothing is uncommitted, and this branch has no commit that ${branch} lacks`
-      : 'nothing is uncommitted, and the base of this branch is not known',
+      ? `there are no uncommitted changes, and this branch has no commits that are not on ${branch}`
+      : 'there are no uncommitted changes, and the base of this branch is not known',
     fix: ['name it: ralph review HEAD~3, ralph review main..topic, or ralph review 123 for a pull request'],
   });
 }

@@ -62,7 +62,7 @@ export async function gatherCompany(
 async function openDashboard(port: number | null, json: boolean, root: string, io: Io): Promise<() => void> {
   const beside = await startBesideRun(root, port, io.env);
   if ('complaint' in beside) {
-    io.stderr.write(`warning: there is no dashboard: ${beside.complaint}\n`);
+    io.stderr.write(`warning: the dashboard could not be started: ${beside.complaint}\n`);
     return () => {};
   }
   (json ? io.stderr : io.stdout).write(`Dashboard: ${beside.address}\n`);
@@ -104,7 +104,7 @@ function openMonitorBeside(root: string, io: Io) {
       // here.
       if (exitCode === ExitCode.interrupted && !isClosed) process.emit('SIGINT');
     } catch (error) {
-      io.stderr.write(`warning: there is no monitor: ${messageOf(error)}\n`);
+      io.stderr.write(`warning: the monitor could not be started: ${messageOf(error)}\n`);
     } finally {
       child = null;
       isHidden = false;

@@ -88,7 +88,7 @@ test.each(['0', '-1', 'five', '1,5'])('a budget of %s dollars is refused', (text
 test('the number of iterations may be given twice when it agrees', () => {
   expect(parse(['7'], { maxIterations: '7' }).config.maxIterations).toBe(7);
   expect(() => parse(['7'], { maxIterations: '8' })).toThrow(
-    '7 iterations as the argument and 8 as --max-iterations contradict each other',
+    '7 iterations as the argument and 8 as --max-iterations cannot be used together',
   );
 });
 
@@ -104,7 +104,7 @@ test('a scenario is found from the current directory and names its agent', () =>
 });
 
 test('a run on one story cannot wait for another', () => {
-  expect(() => parse([], { story: 'US-001', until: 'US-002' })).toThrow('contradict each other');
+  expect(() => parse([], { story: 'US-001', until: 'US-002' })).toThrow('cannot be used together');
   expect(parse([], { story: 'US-001', until: 'US-001' }).request).toEqual({
     only: 'US-001',
     until: 'US-001',
@@ -141,7 +141,7 @@ test('a backend that there is not is refused, with the nearest one', () => {
 });
 
 test('a number of iterations that was taken for the backend is told where it goes', () => {
-  expect(() => parse([], { sandbox: '20' }).config.isolation).toThrow(/the number of iterations goes before it/);
+  expect(() => parse([], { sandbox: '20' }).config.isolation).toThrow(/put the number of iterations before it/);
 });
 
 const whole = { only: null, once: false };
@@ -153,10 +153,10 @@ it('takes a number of lanes, and one when none is given', () => {
 });
 
 it('says that the number is missing where the next flag was taken for it', () => {
-  expect(() => lanesAsked({ parallel: '--no-sandbox' }, whole)).toThrow('does not say how many');
+  expect(() => lanesAsked({ parallel: '--no-sandbox' }, whole)).toThrow('needs a number of stories');
 });
 
 it('refuses flags that leave nothing to do beside it', () => {
-  expect(() => lanesAsked({ parallel: '2' }, { only: 'US-001', once: false })).toThrow('contradict each other');
-  expect(() => lanesAsked({ parallel: '2' }, { only: null, once: true })).toThrow('contradict each other');
+  expect(() => lanesAsked({ parallel: '2' }, { only: 'US-001', once: false })).toThrow('cannot be used together');
+  expect(() => lanesAsked({ parallel: '2' }, { only: null, once: true })).toThrow('cannot be used together');
 });

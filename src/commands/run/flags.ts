@@ -29,18 +29,20 @@ import {
  * is in the form of the loop's `RunRequest`.
  * @param args positional: at most one, the number of iterations or a task
  * @param cwd the base of a relative `--scenario`
- * @throws UsageError for a value that a flag does not take, or for flags that contradict each other
+ * @throws UsageError for a value that a flag does not take, or for flags that cannot be used together
  */
 export function parseRunFlags(args: readonly string[], flags: RawFlags, cwd: string) {
   const only = textOf(flags, 'story') ?? null;
   const until = textOf(flags, 'until') ?? null;
   if (only !== null && until !== null && only !== until) {
     throw new UsageError({
-      what: `--story ${only} and --until ${until} contradict each other: a run on one story never reaches another`,
+      what: `--story ${only} and --until ${until} cannot be used together: a run on one story never reaches another`,
     });
   }
   if (isOn(flags, 'tui') && isOn(flags, 'json')) {
-    throw new UsageError({ what: '--tui and --json contradict each other: one is for people, the other for programs' });
+    throw new UsageError({
+      what: '--tui and --json cannot be used together: one is for people, the other for programs',
+    });
   }
   const scenario = textOf(flags, 'scenario');
   const task = taskIn(args, flags);
@@ -103,7 +105,7 @@ function dashboardIn(flags: RawFlags): { readonly port: number | null } | null {
   const port = portOf(flags, 'dashboard');
   // `ralph run --dashboard 20`: commander takes the number of iterations for the port.
   if (port !== null && port > 0 && port < 1024) {
-    throw badValue('dashboard', String(port), 'a port from 1024 on; the number of iterations goes before it');
+    throw badValue('dashboard', String(port), 'a port, 1024 or higher; put the number of iterations before it');
   }
   return { port };
 }
@@ -137,7 +139,7 @@ function taskIn([text]: readonly string[], flags: RawFlags): string | null {
   const other = ['story', 'until', 'parallel'].find((name) => flags[name] !== undefined);
   if (other === undefined) return text.trim();
   throw new UsageError({
-    what: `a task and --${other} contradict each other: only the story of the task is worked on`,
+    what: `a task and --${other} cannot be used together: only the story of the task is worked on`,
     fix: ['leave out one of them'],
   });
 }
@@ -150,7 +152,7 @@ function iterations(args: readonly string[], flags: RawFlags): number | undefine
   const argument = parseCount(text, 'the number of iterations');
   if (flag !== undefined && flag !== argument) {
     throw new UsageError({
-      what: `${argument} iterations as the argument and ${flag} as --max-iterations contradict each other`,
+      what: `${argument} iterations as the argument and ${flag} as --max-iterations cannot be used together`,
     });
   }
   return argument;
@@ -180,7 +182,7 @@ export function isolationIn(flags: RawFlags): Partial<IsolationSettings> | undef
   if (sandbox === true) return { required: true };
   // `ralph run --sandbox 20`: commander takes the number of iterations for the backend.
   if (typeof sandbox === 'string' && /^\d+$/.test(sandbox)) {
-    throw badValue('sandbox', sandbox, `${BACKENDS.join(', ')}; the number of iterations goes before it`);
+    throw badValue('sandbox', sandbox, `${BACKENDS.join(', ')}; put the number of iterations before it`);
   }
   const backend = choiceOf(flags, 'sandbox', BACKENDS);
   return backend === undefined ? undefined : { backend, required: true };
@@ -197,8 +199,8 @@ export function lanesAsked(flags: RawFlags, { only, once }: Pick<RunFlags['reque
   const given = textOf(flags, 'parallel');
   if (given?.startsWith('-')) {
     throw new UsageError({
-      what: '--parallel does not say how many stories at once',
-      why: `the word after it, ${given}, is not a number`,
+      what: '--parallel needs a number of stories',
+      why: `'${given}' is not a number`,
       fix: [`ralph run --parallel 2 ${given}`],
     });
   }
@@ -207,14 +209,14 @@ export function lanesAsked(flags: RawFlags, { only, once }: Pick<RunFlags['reque
   if (lanes > MOST_LANES) {
     throw new UsageError({
       what: `--parallel takes 1 to ${MOST_LANES}, not ${lanes}`,
-      why: 'each lane has a worktree and an agent of its own',
+      why: 'each lane has its own worktree and agent',
       fix: ['ralph run --parallel 3'],
     });
   }
   const other = once ? '--once' : only === null ? null : `--story ${only}`;
   if (other === null) return lanes;
   throw new UsageError({
-    what: `--parallel and ${other} contradict each other: there is nothing that could go on beside it`,
+    what: `--parallel and ${other} cannot be used together: it works on only one story at a time`,
     fix: [`ralph run ${other}`],
   });
 }

@@ -93,9 +93,8 @@ const STOPPING = 'Stopping: the agent gets 5 s, its work is kept. Ctrl-C again s
 
 /** What stopping at once leaves behind, and how it goes on. @param work the iteration under way */
 function leftBy(work: string | null): string {
-  const left =
-    work === null ? 'nothing was under way' : `${work} is unfinished; its changes are still in the work tree`;
-  return `Stopped at once: ${left}.\n\`ralph run\` cleans up, keeps that work as a rescue, and goes on.`;
+  const left = work === null ? 'nothing was running' : `${work} is unfinished; its changes are still in the work tree`;
+  return `Stopped at once: ${left}.\n\`ralph run\` cleans up, keeps that work as a rescue, and continues.`;
 }
 
 type LoopInput = Omit<RunPorts, 'signal' | 'openControl'> &

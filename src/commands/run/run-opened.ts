@@ -130,7 +130,7 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     'Dry run: nothing is written and no agent is started.',
     '',
     `backlog   ${plan.backlog}: ${plan.lonePrompt ? 'a prompt without stories' : stories}`,
-    `branch    ${plan.branch ?? 'the one that is checked out'}`,
+    `branch    ${plan.branch ?? 'the current one'}`,
     `agent     ${config.agent.join(', ')}${config.model ? ` (${config.model})` : ''}`,
     `isolation ${isolationText(config)}`,
     `checks    ${plan.checks.length === 0 ? 'NONE: nothing would prove that a story works (verifyCommands)' : plan.checks.join(' · ')}`,
@@ -144,10 +144,10 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
 
 /** Based on settings alone: a dry run starts nothing, and only a trial shows what holds. */
 function isolationText({ isolation: { backend, required } }: Config): string {
-  if (backend === 'none' && !required) return 'none: agents and checks run with your own rights';
-  const named = backend === 'auto' || backend === 'none' ? 'the best that proves to hold' : backend;
+  if (backend === 'none' && !required) return 'none: agents and checks run with your own permissions';
+  const named = backend === 'auto' || backend === 'none' ? 'the best one that passes its tests' : backend;
   const must = required || backend !== 'auto' ? ', or the run refuses to start' : '';
-  return `${named}${must}; \`ralph sandbox\` tries it`;
+  return `${named}${must}; \`ralph sandbox\` tests it`;
 }
 
 function first({ selection, attempt }: DryRun): string {
@@ -181,7 +181,7 @@ async function tellOfHeldLanes(place: Pick<RunContext, 'git' | 'workspace'>, io:
   await withRunLock(stateDir, 'ralph run', () => finishLandings({ ...place, env: io.env }));
   const stories = oneLine(held.map(({ work }) => work?.story).join(', '));
   io.stderr.write(
-    `warning: an earlier \`ralph run --parallel\` has unfinished work on ${stories}; \`ralph run --parallel ${Math.max(2, held.length)}\` goes on with it, this run starts from the beginning\n`,
+    `warning: an earlier \`ralph run --parallel\` has unfinished work on ${stories}; \`ralph run --parallel ${Math.max(2, held.length)}\` continues it; this run starts over\n`,
   );
 }
 
@@ -192,7 +192,7 @@ async function clearHeldLanes(place: Pick<RunContext, 'git' | 'workspace' | 'clo
   const { stateDir } = place.git.repo;
   const cleared = await withRunLock(stateDir, 'ralph run', () => clearLanes({ ...place, env: io.env }));
   for (const { story, rescue } of cleared) {
-    io.stderr.write(`${oneLine(story)}: what an earlier lane had of it is kept: ralph rescue show ${rescue}\n`);
+    io.stderr.write(`${oneLine(story)}: the work of an earlier lane is kept: ralph rescue show ${rescue}\n`);
   }
 }
 

@@ -86,15 +86,15 @@ async function refuseOpenRun(git: Git): Promise<void> {
   const record = await readRunRecord(git.repo.stateDir);
   if (live !== null) {
     throw new LockedError({
-      what: `run ${live.run} is under way here`,
+      what: `run ${live.run} is active here`,
       where: git.repo.root,
-      fix: ['give it one more story: ralph stories add "…" -c "…"', 'or beside it: ralph "…" --worktree'],
+      fix: ['add a story to it: ralph stories add "…" -c "…"', 'or work beside it: ralph "…" --worktree'],
     });
   }
   if (record === null || record.ended !== null) return;
   throw new UsageError({
-    what: `run ${record.run} was cut off and is not over`,
-    fix: ['`ralph run` goes on with it; then give the task again'],
+    what: `run ${record.run} was cut off and has not ended`,
+    fix: ['`ralph run` continues it; then give the task again'],
   });
 }
 
@@ -103,8 +103,8 @@ async function refuseTwin(git: Git, title: string): Promise<void> {
   const twin = all.find(({ stories }) => stories.some((story) => story.title === title && !isDone(story)));
   if (twin === undefined) return;
   throw new UsageError({
-    what: `this task is on ${twin.branch} already, and not done there`,
-    fix: [...waysTo(twin, false), 'something else: say it in other words'],
+    what: `this task is already on ${twin.branch}, and not done`,
+    fix: [...waysTo(twin, false), 'for a different task, use other words'],
   });
 }
 

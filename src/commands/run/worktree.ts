@@ -25,7 +25,9 @@ export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, i
   if (asked.dryRun) {
     const root = streamRoot(await mainRoot(git), asked.task === null ? streamName(workspace) : topicOf(branch));
     const isThere = await exists(root);
-    say(`${isThere ? 'In' : 'Would make'} the work tree ${root}, on branch ${branch}; the checkout stays as it is.`);
+    say(
+      `${isThere ? 'In' : 'Would make'} the work tree ${root}, on branch ${branch}; your checkout is left unchanged.`,
+    );
     return { git: isThere ? await openGit(root, { env: io.env }) : git, specDir, farewell: [] };
   }
   const prepared = await prepareStream({
@@ -41,7 +43,7 @@ export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, i
     signal: new AbortController().signal,
     tell: say,
   });
-  say(`In the work tree ${prepared.root}, on branch ${prepared.branch}; the checkout stays as it is.`);
+  say(`In the work tree ${prepared.root}, on branch ${prepared.branch}; your checkout is left unchanged.`);
   const own = await openGit(prepared.root, { env: io.env });
   return { git: own, specDir: prepared.specDir, farewell: farewellOf(prepared) };
 }
@@ -76,6 +78,6 @@ function farewellOf({ stream, root, branch }: PreparedStream): readonly string[]
   return [
     '',
     oneLine(`The work is in ${root}, on branch ${branch}.`),
-    oneLine(`\`ralph stream merge ${shellWord(name)}\` brings it back, once the checks pass on the merged tree.`),
+    oneLine(`\`ralph stream merge ${shellWord(name)}\` merges it, if the checks pass on the merged tree.`),
   ];
 }

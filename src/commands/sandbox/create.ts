@@ -55,7 +55,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
   const setting = `"isolation": { "backend": "container", "container": { "image": "${tag}" } }`;
   return [
     `${tag} is built`,
-    ...(image === null ? [`let runs use it, in ralph.config.json: ${setting}`] : []),
+    ...(image === null ? [`to use it in runs, set in ralph.config.json: ${setting}`] : []),
     ...(await proveReady('container', ground, io)),
   ];
 }
@@ -63,7 +63,7 @@ async function createImage(ground: Ground, flags: RawFlags, io: Io): Promise<rea
 function engineHere({ env }: Io): 'podman' | 'docker' {
   const found = (['podman', 'docker'] as const).find((name) => findProgram(name, env['PATH']) !== null);
   if (found) return found;
-  throw new UnavailableError({ what: 'there is neither podman nor docker here', fix: ['ralph sandbox status'] });
+  throw new UnavailableError({ what: 'neither podman nor docker is installed', fix: ['ralph sandbox status'] });
 }
 
 /** Nothing has to be created, neither for a machine nor for a project: only the login is left to do. */

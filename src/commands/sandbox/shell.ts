@@ -64,8 +64,8 @@ function greeting(name: string, logins: string, hasGuest: boolean): string {
   const lines = [
     `in ${name}, as an agent would be; \`exit\` leaves`,
     `logins you make here are kept in ${logins}`,
-    'everything else in this home folder is deleted with this shell',
-    ...(hasGuest ? ['git works on a copy of .git, which is deleted with this shell'] : []),
+    'everything else in this home folder is deleted when the shell exits',
+    ...(hasGuest ? ['git works on a copy of .git, which is deleted when the shell exits'] : []),
   ];
   return lines.map((line) => `ralph: ${line}\n`).join('');
 }

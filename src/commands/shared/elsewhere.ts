@@ -51,7 +51,7 @@ export async function pointElsewhere(git: Git, error: NoSpecFolder): Promise<NoS
     why: `there are none on ${here}`,
     fix: [
       ...(open.length > 0 ? open.slice(0, 3).flatMap((one) => waysTo(one, open.length === 1)) : [mergeOf(first)]),
-      `something new, from ${here}:  ralph "Fix the login"`,
+      `start something new from ${here}:  ralph "Fix the login"`,
     ],
   });
 }
@@ -62,10 +62,10 @@ function inWords({ branch, stories }: Elsewhere): string {
 
 /** Commands that go on there. */
 export function waysTo({ branch, root }: Elsewhere, isOnly: boolean): readonly string[] {
-  if (root !== null) return [`go on in its worktree:  ralph run --project-dir ${shellWord(root)}`];
+  if (root !== null) return [`continue in its worktree:  ralph run --project-dir ${shellWord(root)}`];
   return [
-    `go on there:  git switch ${shellWord(branch)} && ralph run`,
-    ...(isOnly ? ['go on in a worktree, and leave this checkout as it is:  ralph run --worktree'] : []),
+    `continue there:  git switch ${shellWord(branch)} && ralph run`,
+    ...(isOnly ? ['continue in a worktree, leaving this checkout unchanged:  ralph run --worktree'] : []),
   ];
 }
 

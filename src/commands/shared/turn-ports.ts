@@ -106,7 +106,8 @@ export async function usableAgents(
     if (agents.length === 0)
       throw new ConfigError({ what: 'no agent is configured', fix: ['ralph run --agent claude'] });
     throw new UnavailableError({
-      what: needed > 1 ? `${needed} agents must review, and ${found.length} can be used` : `${what} cannot be used`,
+      what:
+        needed > 1 ? `${needed} agents must review, but only ${found.length} can be used` : `${what} cannot be used`,
       where: reasons.join('; '),
       fix: [...fixes, '`ralph doctor` checks everything a run needs'],
     });

@@ -92,13 +92,13 @@ test.each([
 test('what is to come says until when the provider has to be waited for', () => {
   const why = (state: 'ended' | 'cut-off') =>
     nextStep({ root, run: { ...run, state }, stories: 3, lonePrompt: false, upNext: work, safeguards: limited }).why;
-  expect(why('ended')).toMatch(/^waits for the provider until 1970-01-0\d \d\d:00, then goes on$/);
+  expect(why('ended')).toMatch(/^waits for the provider until 1970-01-0\d \d\d:00, then continues$/);
   expect(why('cut-off')).toMatch(/^recovers what was cut off, then waits for the provider until /);
 });
 
 test('a lone prompt has no stories that are left', () => {
   const next = nextStep({ root, run, stories: 1, lonePrompt: true, upNext: work, safeguards: calm });
-  expect(next).toEqual({ command: 'ralph run', why: 'goes on with the prompt' });
+  expect(next).toEqual({ command: 'ralph run', why: 'continues with the prompt' });
 });
 
 test('a run between turns goes on with its stream, or when whoever paused it says so', () => {

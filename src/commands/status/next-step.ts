@@ -38,7 +38,7 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
   if (run?.state === 'cut-off')
     return {
       command: 'ralph run',
-      why: `recovers what was cut off, then ${limit?.waits ? untilText(limit) : 'goes on'}`,
+      why: `recovers what was cut off, then ${limit?.waits ? untilText(limit) : 'continues'}`,
     };
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
@@ -48,26 +48,26 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
       why: 'every story is done: one commit for each on your branch; `--dry-run` shows them',
     };
   if (run?.ended === 'unavailable')
-    return { command: 'ralph doctor', why: 'what the agent is missing; then ralph run goes on' };
+    return { command: 'ralph doctor', why: 'shows what the agent is missing; then `ralph run` continues' };
   if (safeguards.breaker.state === 'open')
     return { command: 'ralph circuit status', why: 'why the breaker is open; `ralph circuit reset` closes it' };
   if (answer) return answer;
   if (lonePrompt && run?.ended === 'blocked')
     return {
       command: 'ralph steer "…"',
-      why: 'tells the agent what it needs (or change PROMPT.md); then ralph run goes on',
+      why: 'tells the agent what it needs (or change PROMPT.md); then `ralph run` continues',
     };
   if (upNext?.kind === 'blocked')
     return {
       command: `ralph stories show ${shellWord(upNext.stories[0]?.id ?? '')}`,
-      why: 'see why it is blocked; `ralph stories reset` frees it',
+      why: 'see why it is blocked; `ralph stories reset` unblocks it',
     };
   if (limit !== null)
     return limit.waits
-      ? { command: 'ralph run', why: `${untilText(limit)}, then goes on` }
+      ? { command: 'ralph run', why: `${untilText(limit)}, then continues` }
       : { command: 'ralph run --on-usage-limit wait', why: `${untilText(limit)}; a plain \`ralph run\` ends at once` };
-  if (run === null) return { command: 'ralph run --dry-run', why: 'the plan and the prompt; then ralph run' };
-  return { command: 'ralph run', why: `goes on with ${lonePrompt ? 'the prompt' : 'the stories that are left'}` };
+  if (run === null) return { command: 'ralph run --dry-run', why: 'shows the plan and the prompt; then `ralph run`' };
+  return { command: 'ralph run', why: `continues with ${lonePrompt ? 'the prompt' : 'the stories that are left'}` };
 }
 
 /** Stories that only lack a person's approval. */
@@ -88,7 +88,7 @@ function untilText({ until }: { readonly until: number }): string {
 function betweenTurns(root: string, safeguards: Situation['safeguards']): NextStep {
   const waiting = safeguards?.waiting ?? null;
   if (safeguards?.paused || waiting?.why === 'pause')
-    return { command: 'ralph resume', why: 'it is paused; then its turns go on' };
+    return { command: 'ralph resume', why: 'continues its turns; it is paused' };
   const until = waiting?.until ?? null;
   return {
     command: goOnCommand(root),
@@ -97,10 +97,10 @@ function betweenTurns(root: string, safeguards: Situation['safeguards']): NextSt
 }
 
 function whileRunning(safeguards: Situation['safeguards']): NextStep {
-  if (safeguards?.waiting?.why === 'pause') return { command: 'ralph resume', why: 'goes on where it was paused' };
+  if (safeguards?.waiting?.why === 'pause') return { command: 'ralph resume', why: 'continues where it was paused' };
   if (safeguards?.paused) return { command: 'ralph resume', why: 'cancels the pause' };
   return safeguards?.waiting
-    ? { command: 'ralph stop', why: 'ends it now; else it goes on by itself' }
+    ? { command: 'ralph stop', why: 'ends it now; otherwise it continues by itself' }
     : { command: 'ralph log', why: 'what it did so far' };
 }
 

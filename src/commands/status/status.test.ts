@@ -26,7 +26,7 @@ test('ralph status tells where it stands and what comes next', async () => {
     stories  4 stories · 1 done · 1 needs review · 2 to do
     up next  review · US-002 Sum up
 
-    next: ralph run --dry-run  the plan and the prompt; then ralph run
+    next: ralph run --dry-run  shows the plan and the prompt; then \`ralph run\`
     "
   `);
 });

@@ -48,7 +48,7 @@ export function pauseWord({ paused, stop }: Steering, { run, record }: LiveRun, 
     return { request: null, text: 'does not pause: it was asked to stop; `ralph resume` cancels that' };
   if (paused) {
     const waits = record?.waiting?.why === 'pause' || record?.between;
-    return { request: null, text: waits ? 'is already paused' : 'is already asked to pause after this iteration' };
+    return { request: null, text: waits ? 'is already paused' : 'was already asked to pause after this iteration' };
   }
   const request = { kind: 'pause', run, at } as const;
   return { request, text: 'pauses before its next iteration; continue with: ralph resume' };
@@ -77,11 +77,11 @@ export function stop(_args: readonly string[], flags: RawFlags, io: Io): Promise
 /** The request of `ralph stop`; `now` does not wait for the agent. */
 export function stopWord(now: boolean): ChooseWord {
   return ({ stop: asked }, { run, record }, at) => {
-    if (asked === 'now') return { request: null, text: 'is already asked to stop now' };
+    if (asked === 'now') return { request: null, text: 'was already asked to stop now' };
     if (asked !== null && record?.between)
-      return { request: null, text: 'is already asked to stop: it ends with its next turn' };
+      return { request: null, text: 'was already asked to stop: it ends with its next turn' };
     if (asked !== null && !now)
-      return { request: null, text: 'is already asked to stop after this iteration; at once: ralph stop --now' };
+      return { request: null, text: 'was already asked to stop after this iteration; at once: ralph stop --now' };
     const request = { kind: 'stop', run, now, at } as const;
     // The process that takes its next turn reads it.
     if (record?.between) return { request, text: 'ends with its next turn: nothing is running now' };

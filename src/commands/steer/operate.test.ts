@@ -25,7 +25,7 @@ test('a live run is paused, resumed and stopped in the words of the commands, tw
   expect(await doing({ do: 'pause' })).toBe(
     `run ${LIVE_RUN} pauses before its next iteration; continue with: ralph resume`,
   );
-  expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} is already asked to pause after this iteration`);
+  expect(await doing({ do: 'pause' })).toBe(`run ${LIVE_RUN} was already asked to pause after this iteration`);
   expect(await doing({ do: 'resume' })).toBe(`run ${LIVE_RUN} continues`);
   expect(await doing({ do: 'stop', now: false })).toContain('stops after this iteration');
   expect(await doing({ do: 'stop', now: true })).toContain('stops now');
@@ -40,7 +40,7 @@ test('a run between two turns hears the same, for its next one', async () => {
   expect(await doing({ do: 'note', text: 'use tabs' })).toContain(`the next prompt of run ${LIVE_RUN} contains it`);
   expect(await doing({ do: 'limits', limits: { maxCost: 7 } })).toContain('--max-cost $7.00');
   expect(await doing({ do: 'stop', now: true })).toContain('ends with its next turn: nothing is running now');
-  expect(await doing({ do: 'stop', now: false })).toContain('is already asked to stop');
+  expect(await doing({ do: 'stop', now: false })).toContain('was already asked to stop');
 });
 
 test('notes and limits', async () => {
@@ -124,7 +124,7 @@ test('a run that was cut off is told what to do with a story when it is picked u
   await writeLiveRecord(repo);
   await repo.write('.git/ralph/journal/lane-0.json', JSON.stringify({ ...header, ...rest, phase: 'checkpointed' }));
   expect(await doing({ do: 'story', story: 'US-003', title: 'Give change', run: LIVE_RUN, decision: 'approve' })).toBe(
-    'US-003 will be approved by the next run, once it has picked up what was cut off',
+    'US-003 will be approved by the next run, after it has recovered what was cut off',
   );
   expect((await saidTo(repo)).at(-1)).toMatchObject({ kind: 'story', story: 'US-003' });
 });

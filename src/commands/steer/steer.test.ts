@@ -190,7 +190,7 @@ describe('pause, resume and stop', () => {
     expect(await words('resume', 'pause', 'pause', 'resume', 'resume')).toEqual([
       ['is not paused', false],
       ['pauses before its next iteration; continue with: ralph resume', true],
-      ['is already asked to pause after this iteration', false],
+      ['was already asked to pause after this iteration', false],
       ['continues', true],
       ['is not paused', false],
     ]);
@@ -204,10 +204,10 @@ describe('pause, resume and stop', () => {
     await startLiveRun(repo);
     expect(await words('stop', 'stop', 'pause', 'stop --now', 'stop')).toEqual([
       ['stops after this iteration; at once: ralph stop --now', true],
-      ['is already asked to stop after this iteration; at once: ralph stop --now', false],
+      ['was already asked to stop after this iteration; at once: ralph stop --now', false],
       ['does not pause: it was asked to stop; `ralph resume` cancels that', false],
       ["stops now; the agent's work of this iteration is kept in a rescue", true],
-      ['is already asked to stop now', false],
+      ['was already asked to stop now', false],
     ]);
     expect(await saidTo(repo)).toEqual([
       { kind: 'stop', run: LIVE_RUN, now: false },

@@ -44,7 +44,7 @@ test('ralph stories add appends a story with the next number', async () => {
 test.each([
   [['add', 'Refund'], 'at least one acceptance criterion'],
   [['add', ' '], 'a story needs a title'],
-  [['add', 'Refund', '-c', 'x', '--id', 'US-003'], "there is a story 'US-003' already"],
+  [['add', 'Refund', '-c', 'x', '--id', 'US-003'], "story 'US-003' already exists"],
   [['add', 'Refund', '-c', 'x', '--depends-on', 'US-03'], "there is no story 'US-03'"],
   [['block', 'US-009', 'why'], "there is no story 'US-009'"],
   [['block', 'US-003', ''], 'needs a reason'],
@@ -108,7 +108,7 @@ test('edit changes the fields that are named and leaves the rest of the file as 
   const lines = backlogText.split('\n').filter((line) => !text.includes(line));
   expect(lines.length).toBeLessThan(6);
   expect((await repo.ralph('stories', 'edit', 'US-001', '--priority', '9')).out).toContain(
-    'to work on it again: ralph stories reset US-001',
+    'to reopen it: ralph stories reset US-001',
   );
 });
 
@@ -148,7 +148,7 @@ describe('while a run is under way', () => {
       `US-005 Refund will be added ${later}`,
     );
     expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe(`US-003 will be blocked ${later}`);
-    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe('US-003 is blocked already');
+    expect(await stories('block', 'US-003', 'waits', 'for', 'Ann')).toBe('US-003 is already blocked');
     expect(await stories('reset', 'US-001')).toBe(`US-001 will be reopened ${later}`);
     const story = { id: 'US-005', title: 'Refund', acceptanceCriteria: ['Money comes back'], priority: 5 };
     expect(await saidTo(repo)).toEqual([
@@ -181,7 +181,7 @@ describe('while a run is under way', () => {
 
   test.each([
     [['add', 'Refund'], 'at least one acceptance criterion'],
-    [['add', 'Refund', '-c', 'x', '--id', 'US-003'], "there is a story 'US-003' already"],
+    [['add', 'Refund', '-c', 'x', '--id', 'US-003'], "story 'US-003' already exists"],
     [['add', 'Refund', '-c', 'x', '--depends-on', 'US-03'], "there is no story 'US-03'"],
     [['block', 'US-009', 'why'], "there is no story 'US-009'"],
     [['block', 'US-003', 'a\u0007bell'], 'control character'],

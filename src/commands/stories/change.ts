@@ -18,7 +18,7 @@ export async function addStory([title = '']: readonly string[], flags: RawFlags,
     editBacklog(document, [{ kind: 'add', story }]);
     return [{ kind: 'add', folder: specDir, story, at: Date.now() }];
   });
-  if (story === null) throw new Error('no story was made');
+  if (story === null) throw new Error('no story was added');
   const { id }: NewStory = story;
   const { document, isLater, run } = said;
   if (isLater) {
@@ -45,7 +45,7 @@ function newStory(title: string, flags: RawFlags, document: BacklogDocument): Ne
   const id = textOf(flags, 'id') ?? nextId(stories);
   if (stories.some((story) => story.id === id)) {
     throw new UsageError({
-      what: `there is a story '${id}' already`,
+      what: `story '${id}' already exists`,
       where: document.file,
       fix: ['leave out --id for the next free number'],
     });
@@ -107,7 +107,7 @@ async function change(verb: 'edit' | 'remove', name: string, fields: StoryFields
   const again = fields !== null && story !== undefined && isDone(story);
   return printResult(io, flags, { story: id, change: past, done, run }, [
     oneLine(text),
-    ...(again ? [`it is done already; to work on it again: ralph stories reset ${shellWord(oneLine(id))}`] : []),
+    ...(again ? [`it is already done; to reopen it: ralph stories reset ${shellWord(oneLine(id))}`] : []),
   ]);
 }
 
@@ -115,7 +115,7 @@ async function change(verb: 'edit' | 'remove', name: string, fields: StoryFields
 export async function blockStory([id = '', ...words]: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const reason = words.join(' ').trim();
   if (reason === '')
-    throw new UsageError({ what: 'blocking a story needs a reason: it is what you will read when nothing moves' });
+    throw new UsageError({ what: 'blocking a story needs a reason, which `ralph stories show` repeats later' });
   refuseUnfit(reason);
   const word = { decision: 'block', reason } as const;
   const { decided, document } = await decideStories('ralph stories block', flags, io, [id], word);
@@ -124,6 +124,6 @@ export async function blockStory([id = '', ...words]: readonly string[], flags: 
   const story = storyById(document, id);
   return printResult(io, flags, storyData(story), [
     `${oneLine(story.id)} is blocked: ${oneLine(reason)}`,
-    `free it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
+    `unblock it with: ralph stories reset ${shellWord(oneLine(story.id))}`,
   ]);
 }

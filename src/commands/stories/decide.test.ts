@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const show = async (id: string) => JSON.parse((await repo.ralph('stories', 'show', id, '--json')).out);
 
-const UNCOMMITTED = 'not committed yet: commit it, or the next run does\n';
+const UNCOMMITTED = 'not committed yet: commit it, or the next run will\n';
 
 describe('without a run', () => {
   test('an approved story is done, and its evidence says that a person did it', async () => {
@@ -38,7 +38,7 @@ describe('without a run', () => {
       `US-001 is reopened: to do, without reviews or failed attempts\n${UNCOMMITTED}`,
     );
     expect((await show('US-001')).story).toMatchObject({ state: 'to do', reviewCount: 0, notes: 'done' });
-    expect((await repo.ralph('stories', 'reset', 'US-001')).out).toBe('US-001 is open already\n');
+    expect((await repo.ralph('stories', 'reset', 'US-001')).out).toBe('US-001 is already open\n');
     await repo.ralph('stories', 'approve', 'US-001');
     const approvedAt = (await show('US-001')).receipt.approvedAt;
     expect((await repo.ralph('stories', 'approve', 'US-001', '--json')).out).toContain('"already"');
@@ -85,7 +85,7 @@ describe('ralph stories reject', () => {
     expect(after.earlier).toMatchObject([{ ...receipt, rejectedAt: expect.any(String) }]);
     const { out } = await repo.ralph('stories', 'show', 'US-003');
     expect(out).toContain('(by you) src/total.ts:12: this is never null');
-    expect(out).toMatch(/Earlier approvals, which do not count\n {2}approved \S+ by a person.*, rejected 2/);
+    expect(out).toMatch(/Earlier approvals \(no longer valid\)\n {2}approved \S+ by a person.*, rejected 2/);
     expect((await repo.ralph('stories', 'next')).out).toMatch(/fix after review · US-003/);
   });
 
@@ -118,7 +118,7 @@ describe('ralph stories reject', () => {
       `US-001 will be sent back by run ${LIVE_RUN} before its next iteration\n`,
     );
     await repo.ralph('stories', 'reject', 'US-001', 'test it');
-    expect((await repo.ralph('stories', 'reject', 'US-001', 'round it')).out).toBe('US-001 is sent back already\n');
+    expect((await repo.ralph('stories', 'reject', 'US-001', 'round it')).out).toBe('US-001 is already sent back\n');
     expect((await saidTo(repo)).length).toBe(2);
     expect((await repo.ralph('status')).out).toMatch(/decided +US-001 is sent back before the next iteration/);
   });
@@ -130,7 +130,7 @@ describe('while a run is under way', () => {
     expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe(
       `US-003 will be approved by run ${LIVE_RUN} before its next iteration\n`,
     );
-    expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe('US-003 is approved already\n');
+    expect((await repo.ralph('stories', 'approve', 'US-003')).out).toBe('US-003 is already approved\n');
     expect((await repo.ralph('stories', 'reset', 'US-003')).code).toBe(0);
     expect(await saidTo(repo)).toEqual([
       { kind: 'story', story: 'US-003', decision: 'approve' },

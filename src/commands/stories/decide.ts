@@ -116,19 +116,19 @@ function isSame(one: StoryWord, other: StoryWord): boolean {
 }
 
 const DONE: Readonly<Record<StoryDecided['decision'], Readonly<Record<StoryDecided['done'], string>>>> = {
-  approve: { now: 'is approved by you: done', later: 'will be approved', already: 'is approved already' },
+  approve: { now: 'is approved by you: done', later: 'will be approved', already: 'is already approved' },
   reopen: {
     now: 'is reopened: to do, without reviews or failed attempts',
     later: 'will be reopened',
-    already: 'is open already',
+    already: 'is already open',
   },
-  reject: { now: 'is sent back: the next run changes it', later: 'will be sent back', already: 'is sent back already' },
-  block: { now: 'is blocked', later: 'will be blocked', already: 'is blocked already' },
+  reject: { now: 'is sent back: the next run changes it', later: 'will be sent back', already: 'is already sent back' },
+  block: { now: 'is blocked', later: 'will be blocked', already: 'is already blocked' },
 };
 
 /** The command does not commit: the user may have their own work in the tree. */
 function uncommitted(decided: readonly StoryDecided[]): readonly string[] {
-  return decided.some(({ done }) => done === 'now') ? ['not committed yet: commit it, or the next run does'] : [];
+  return decided.some(({ done }) => done === 'now') ? ['not committed yet: commit it, or the next run will'] : [];
 }
 
 /** The result as a sentence. */
@@ -191,7 +191,7 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
   throw new UsageError({
     what:
       found.length > 1
-        ? `'${oneLine(name)}' may be any of ${found.map(({ id }) => id).join(', ')}`
+        ? `'${oneLine(name)}' is ambiguous: ${found.map(({ id }) => id).join(', ')}`
         : `no review of ${oneLine(story.id)} found '${oneLine(name)}'`,
     why: known.length === 0 ? 'its reviews found nothing so far' : `they found:${known.join('')}`,
     fix: [
@@ -205,25 +205,25 @@ function findingByName(findings: readonly ReviewFinding[], story: Story, name: s
 /** It becomes part of a prompt. */
 export function refuseUnfit(reason: string): void {
   const problem = noteProblem(reason);
-  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, fix: ['say it in one plain sentence'] });
+  if (problem !== null) throw new UsageError({ what: `the reason ${problem}`, fix: ['give it as one plain sentence'] });
 }
 
 function waivedLines(waived: Awaited<ReturnType<typeof waive>>): readonly string[] {
   const { story, finding, done, run, backToReview, blocked } = waived;
   const name = `${finding} of ${oneLine(story)}`;
-  if (done === 'already') return [`${name} is waived already`];
+  if (done === 'already') return [`${name} is already waived`];
   if (done === 'later') return [`${name} will be waived ${carriedOutBy(run)}`];
   return [
-    `${name} is waived: no later review brings it back`,
+    `${name} is waived: no later review will raise it again`,
     ...(backToReview ? [`nothing else is open: ${oneLine(story)} goes back to review`] : []),
     ...(blocked === null ? [] : [blockedLine(oneLine(story), blocked)]),
-    'not committed yet: commit it, or the next run does',
+    'not committed yet: commit it, or the next run will',
   ];
 }
 
 function blockedLine(story: string, reason: string): string {
   const way = isBlockedByReviews(reason)
     ? 'until its other open findings are waived, too'
-    : `(${oneLine(reason)}); \`ralph stories approve\` or \`reset\` frees it`;
+    : `(${oneLine(reason)}); \`ralph stories approve\` or \`reset\` unblocks it`;
   return `${story} stays blocked ${way}`;
 }

@@ -103,7 +103,7 @@ function withAdditions(
 /** `by run 20261122-030000-abcd before its next iteration` */
 export function carriedOutBy(run: string | null): string {
   return run === null
-    ? 'by the next run, once it has picked up what was cut off'
+    ? 'by the next run, after it has recovered what was cut off'
     : `by run ${run} before its next iteration`;
 }
 
@@ -113,7 +113,7 @@ function refuseOtherFolder({ run, record }: LiveRun, { specDir }: Workspace): vo
   throw new UsageError({
     what: `run ${run} works on another spec folder`,
     where: record.specDir,
-    why: `a decision about ${specDir} would have to be carried out by a run on it`,
+    why: `only a run on ${specDir} can carry out this decision`,
     fix: [`decide about the run's own stories: \`--ralph-dir ${record.specDir}\``, 'or wait until it has ended'],
   });
 }
@@ -123,7 +123,7 @@ function needStories({ format, file }: BacklogDocument, command: string): void {
   if (format !== 'prompt') return;
   throw new UsageError({
     what: `${command} needs a backlog, and there is only ${file}`,
-    why: 'without stories the prompt says what is to be done, and the agent when it is',
+    why: 'without stories, the prompt says what to do, and the agent says when it is done',
     fix: ['change the prompt itself', '`ralph init` makes a backlog'],
   });
 }

@@ -97,13 +97,13 @@ function renderStory(view: Awaited<ReturnType<typeof viewOf>>, paint: Paint): re
       story.acceptanceCriteria.map((criterion) => `- ${oneLine(criterion)}`),
       paint,
     ),
-    ...block('Checks of its own', (story.verifyCommands ?? []).map(oneLine), paint),
+    ...block('Its own checks', (story.verifyCommands ?? []).map(oneLine), paint),
     ...block('Review feedback', safeLines(story.reviewFeedback), paint),
     ...block('Findings', findings.flatMap(findingLines), paint),
     ...block('Red-green proof', refused === null ? [] : proofLines(refused), paint),
     ...block('Notes', safeLines(story.notes), paint),
     ...(receipt === null ? [] : block('Evidence', evidence(receipt), paint)),
-    ...block('Earlier approvals, which do not count', earlier.map(rejectedLine), paint),
+    ...block('Earlier approvals (no longer valid)', earlier.map(rejectedLine), paint),
   ];
 }
 
@@ -125,10 +125,10 @@ function blockedLines(
     ...(failed ? [[`ralph log ${failed.iteration} --run ${failed.run}`, 'what its last iteration did']] : []),
     ...(failed?.rescue ? [[`ralph rescue show ${rescueName(failed.rescue)}`, 'what was rolled back']] : []),
     question
-      ? [`ralph answer ${question.id} "…"`, 'answer, and the story goes on']
+      ? [`ralph answer ${question.id} "…"`, 'answer, and the story continues']
       : isHeld
         ? [`ralph stories reject ${id} "…"`, 'ask for changes']
-        : [`ralph stories reset ${id}`, 'free it, then `ralph run`'],
+        : [`ralph stories reset ${id}`, 'unblock it, then `ralph run`'],
   ] as const;
   const width = Math.max(...next.map(([command = '']) => command.length));
   return [

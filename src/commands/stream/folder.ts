@@ -102,7 +102,7 @@ const TEXT: Readonly<Record<Landing['kind'], (landing: Landing) => string>> = {
   landed: ({ landed }) => `merged together: ${landed.join(', ')}`,
   undone: ({ why }) => `nothing was merged: ${why.join('; ')}; try again`,
   kept: ({ landed, why }) =>
-    `only ${landed.join(', ')} merged, because others built on it at once: ${why.join('; ')}; ralph stream merge brings the rest`,
+    `only ${landed.join(', ')} merged, because others built on it at once: ${why.join('; ')}; ralph stream merge merges the rest`,
 };
 
 /** The folder of clones that a command is typed in; null: it is about one repository. */
@@ -122,5 +122,5 @@ export async function nextLines(folder: Folder): Promise<readonly string[]> {
   const stories = await storiesOf(folder);
   const open = stories.filter((story) => !isDone(story));
   const done = `${stories.length - open.length} of ${counted(stories.length, 'story', 'stories')} done`;
-  return [open.length === 0 ? `${done}; next: ralph stream merge` : `${done}; ralph stream start goes on`];
+  return [open.length === 0 ? `${done}; next: ralph stream merge` : `${done}; ralph stream start continues`];
 }

@@ -30,7 +30,7 @@ describe('what became of a merge', () => {
     } as const;
     expect(linesOf(outcome)).toMatch(/2 commits, as a merge commit \(c{12}\)\n.*npm test\n.*ralph stream remove 3/);
     expect(linesOf({ ...outcome, checks: [] }, { worktree: false })).toMatch(
-      /warning: no check was run on it: name some in verifyCommands.*\nnext: git switch main && git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
+      /warning: no checks were run on it: add some to verifyCommands.*\nnext: git switch main && git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
     );
   });
 
@@ -51,7 +51,7 @@ describe('what became of a merge', () => {
   test('with conflicts names the folder to type in, and says when the backlog is among them', () => {
     const outcome = { kind: 'conflict', paths: ['t'], root: '/projects/my app', backlog: true } as const;
     expect(linesOf(outcome)).toContain("cd '/projects/my app' && git merge main");
-    expect(linesOf(outcome)).toContain('The backlog itself was changed on main while its stream worked');
+    expect(linesOf(outcome)).toContain('The backlog was changed on main while its stream worked');
     expect(linesOf({ ...outcome, backlog: false })).not.toContain('backlog');
   });
 

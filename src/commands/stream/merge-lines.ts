@@ -81,8 +81,8 @@ export function mergeLines(
 /** A person edited the backlog that a stream was working on: only they know what both sides meant. */
 function backlogLines({ branch, into }: Pick<Merge, 'branch' | 'into'>): readonly string[] {
   return [
-    `The backlog itself was changed on ${oneLine(into)} while its stream worked: keep what ${oneLine(branch)} says of`,
-    'stories that it did (passes, reviewStatus) and of progress, and add what you changed.',
+    `The backlog was changed on ${oneLine(into)} while its stream worked: for stories that the stream did, keep passes,`,
+    `reviewStatus and progress of ${oneLine(branch)}, and add your own changes.`,
   ];
 }
 
@@ -99,8 +99,8 @@ function asideLines(
 function checkedLine(checks: readonly CheckResult[], runChecks: boolean): string {
   if (checks.length > 0) return `checked before, on the merged tree: ${checks.map(checkedCommand).join(', ')}`;
   return runChecks
-    ? 'warning: no check was run on it: name some in verifyCommands of ralph.config.json'
-    : 'no check was run on it (--no-checks)';
+    ? 'warning: no checks were run on it: add some to verifyCommands in ralph.config.json'
+    : 'no checks were run on it (--no-checks)';
 }
 
 type Made = Pick<Extract<Merge['outcome'], { kind: 'merged' }>, 'how' | 'made' | 'notes'>;

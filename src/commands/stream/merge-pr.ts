@@ -107,7 +107,7 @@ async function refuseLiveRun(git: Git): Promise<void> {
     what: `run ${live.run} is running here`,
     where: git.repo.root,
     why: 'its branch still moves, and its current work is not reviewed',
-    fix: ['wait for its end: `ralph status`', '`ralph stop` ends it after the iteration'],
+    fix: ['wait until it ends: `ralph status`', '`ralph stop` ends it after the iteration'],
   });
 }
 
@@ -128,7 +128,7 @@ function renderMade({ branch, remote, stories, done, requests }: Offer, made: Ma
   const open = stories - done;
   return [
     `pushed ${oneLine(branch)} to ${oneLine(remote)}`,
-    `${made.updated ? 'the pull request has the new text' : 'opened a draft pull request'}: ${oneLine(made.url)}`,
+    `${made.updated ? 'updated the pull request' : 'opened a draft pull request'}: ${oneLine(made.url)}`,
     `${done} of ${counted(stories, 'story', 'stories')} done${open > 0 ? `; ${open} still open, which the text mentions` : ''}`,
     ...(requests.length > 0 ? [`answers ${counted(requests.length, 'merge request')} of agents`] : []),
   ];
@@ -192,7 +192,7 @@ function openOf(text: string): { readonly number: number; readonly url: string }
     return list[0] ?? null;
   } catch {
     throw new UsageError({
-      what: 'the output of `gh pr list` is not understood',
+      what: 'the output of `gh pr list` cannot be parsed',
       why: `it printed: ${text.trim().slice(0, 200)}`,
       fix: ['gh 2.0 or later prints JSON: gh --version'],
     });

@@ -87,7 +87,10 @@ const asFlag = (name: (typeof HISTORIES)[number]) => (name === 'asIs' ? '--as-is
 function historyOf(flags: RawFlags): History {
   const [one, other] = HISTORIES.filter((name) => isOn(flags, name));
   if (other !== undefined) {
-    throw new UsageError({ what: '--squash and --as-is contradict each other', fix: ['give one of them, or neither'] });
+    throw new UsageError({
+      what: '--squash and --as-is cannot be used together',
+      fix: ['give one of them, or neither'],
+    });
   }
   if (one === undefined) return 'stories';
   return one === 'squash' ? 'squash' : 'as-is';

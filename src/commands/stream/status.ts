@@ -144,15 +144,15 @@ function nextText(facts: StreamFacts): string {
   if (state === 'running') return '';
   if (supervised && state !== 'ended') return 'waits for its turn';
   if (state === 'cut-off') return `${goOn} continues it`;
-  if (state !== 'ended') return state === 'between' ? `${goOn} goes on` : goOn;
+  if (state !== 'ended') return state === 'between' ? `${goOn} continues` : goOn;
   if (ended === 'complete') return goOn.replace(' start ', unmerged > 0 ? ' merge ' : ' remove ');
-  return ended === 'blocked' ? `cd ${shellWord(oneLine(root))} && ralph status` : `${goOn} goes on`;
+  return ended === 'blocked' ? `cd ${shellWord(oneLine(root))} && ralph status` : `${goOn} continues`;
 }
 
 function waitText({ root, state }: StreamFacts, { until, why }: NonNullable<StreamFacts['waiting']>): string {
   if (why === 'pause') return `cd ${shellWord(oneLine(root))} && ralph resume`;
   const end = until === null ? 'waits' : `waits until ${clockTime(until, Date.now())}`;
-  return state === 'running' ? end : `${end}; ${goOnCommand(root)} goes on then`;
+  return state === 'running' ? end : `${end}; then ${goOnCommand(root)} continues`;
 }
 
 const TEXT: Readonly<Record<Stopped, (now: boolean) => string>> = {

@@ -4,15 +4,15 @@ import { arg, type CommandSpec, flag, isolation, json, limit, projectDir, work }
 export const lab: readonly CommandSpec[] = [
   {
     name: 'lab mine',
-    summary: "find commits of this repository's history that can judge an agent's work",
+    summary: "find commits in this repository's history that can serve as tasks for agents",
     description: [
-      'Looks for commits that changed code and tests together, and tries each in a clean room: its tests must fail on the tree before it and pass on the tree after it, every time. Each that does becomes a task: the tree before, a story made of its message, and its tests, which the agent does not see.',
-      'Tasks are in `tasks.json` of the lab, beside the git objects; edit the stories there. A commit that was judged is not judged again, so an interrupted search goes on where it was.',
+      'Looks for commits that changed code and tests together, and tries each in a clean room: its tests must fail on the tree before it and pass on the tree after it, every time. Each commit that passes becomes a task: the tree before it, a story made from its message, and its tests, which the agent does not see.',
+      'Tasks are in `tasks.json` of the lab, beside the git objects; edit the stories there. Each commit is tried only once, so an interrupted search continues where it stopped.',
     ],
     args: [arg('[range]', 'commits, as git names them (default: HEAD)')],
     flags: [
       flag('--limit <n>', 'newest commits to look at (default: 200)'),
-      flag('--repeat <n>', 'how often each direction runs, to find flaky tests (default: 3)'),
+      flag('--repeat <n>', 'how often to run the tests on each tree, to find flaky tests (default: 3)'),
       flag('--parallel <n>', 'commits to try at the same time, each in its own clean room (default: 1)'),
       { ...flag('--check <command>', 'command that judges (default: `verifyCommands`, else found)'), repeat: true },
       flag('--again', 'try dropped commits again'),
@@ -38,22 +38,22 @@ export const lab: readonly CommandSpec[] = [
     summary: 'let agents try the tasks that were mined, and judge what they did',
     description: [
       'Each attempt is an ordinary run in a repository of its own, outside of this one, with a single commit: the code before the task. Then the hidden tests of the commit judge what was accepted, in the clean room.',
-      'Attempts of all arms take turns. Each result is kept at once: after Ctrl-C or a crash the same command goes on, and attempts that ended in an error of the provider are made again.',
+      'Attempts of all arms take turns. Each result is kept at once: after Ctrl-C or a crash the same command continues, and attempts that failed because of the provider are repeated.',
     ],
     flags: [
-      flag(
-        '--agents <names>',
-        'agents, each with a model if it is to be named: claude:opus,codex (default: as configured)',
-      ),
+      flag('--agents <names>', 'agents, optionally with a model each: claude:opus,codex (default: as configured)'),
       flag('--prompts <files>', 'prompt templates; default is the built-in one (default: default)'),
       flag('--review <how>', 'on, off or both (default: as configured)', ['on', 'off', 'both']),
       work('--tasks <what>', 'the first N tasks, or ids separated by commas (default: all)'),
       work('--repeat <n>', 'attempts of each arm at each task (default: 1)'),
-      limit('--max-cost <usd>', 'begin no attempt once these arms have cost this much, earlier attempts included'),
+      limit(
+        '--max-cost <usd>',
+        'start no more attempts once these arms have cost this much, including earlier attempts',
+      ),
       flag('--parallel <n>', 'attempts at a time (default: 1)'),
       isolation(
         '--sandbox [backend]',
-        'this backend: bwrap, container, sbx or srt; isolation is required anyway',
+        'backend: bwrap, container, sbx or srt; isolation is always required',
         'backend',
       ),
       isolation('--no-sandbox', 'without isolation: agents could find the solutions'),
@@ -67,7 +67,7 @@ export const lab: readonly CommandSpec[] = [
       ['ralph lab run --agents scripted:perfect,scripted:careless', 'a rehearsal, without any key'],
     ],
     exits: [
-      ['1', 'attempts were left out, because their agent cannot work now'],
+      ['1', 'attempts were skipped because their agent is unavailable'],
       ['5', '--max-cost is spent'],
     ],
     seeAlso: ['run', 'docs/lab.md'],
@@ -79,7 +79,7 @@ export const lab: readonly CommandSpec[] = [
     summary: 'compare the arms that were tried: solved tasks, cost, time, what failed',
     description: [
       'An arm is an agent, a model and a prompt, with or without review. Prints a table, and writes report.html and report.md beside the results, in `.git/ralph/lab/`.',
-      'Two arms are compared on the tasks that both tried; it says so when no difference is shown.',
+      'Two arms are compared on the tasks that both tried; where no difference is shown, the report says so.',
     ],
     flags: [
       flag(
@@ -100,7 +100,7 @@ export const lab: readonly CommandSpec[] = [
   },
   {
     name: 'lab suggest',
-    summary: 'suggest agent, model, prompt and review by what the lab found',
+    summary: 'suggest agent, model, prompt and review from the results of the lab',
     description: [
       'Suggests the cheapest arm that solves about as much as the best one and was not shown to be worse than any, and prints the commands that set it. With fewer than two arms on 10 tasks each it suggests nothing.',
     ],
@@ -111,7 +111,7 @@ export const lab: readonly CommandSpec[] = [
       ['ralph lab suggest --apply', 'asks before it sets agent, model and review'],
       ['ralph lab suggest codex', 'what it takes to use this arm'],
     ],
-    exits: [['1', 'nothing is suggested, or it was not accepted']],
+    exits: [['1', 'nothing to suggest, or you declined the suggestion']],
     seeAlso: ['lab report', 'config set', 'docs/lab.md'],
     changesState: true,
     load: async () => (await import('../lab/suggest.ts')).labSuggest,

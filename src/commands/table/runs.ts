@@ -17,11 +17,11 @@ import {
 
 /** Settings of a run as flags, for every command that starts runs. */
 export const runSettings: readonly FlagSpec[] = [
-  agent('-a, --agent <names>', 'agent, or several with commas as fallbacks (default: claude)', 'agents'),
+  agent('-a, --agent <names>', 'agent, or a comma-separated list with fallbacks (default: claude)', 'agents'),
   agent('-m, --model <model>', "model (default: the agent's own)"),
   agent('--scenario <file>', 'scenario for the agent `scripted`', 'file'),
   flag('--skip-review', 'a story is done once its checks pass, without a review'),
-  flag('--gate <what>', 'story: an approved story counts only once you approve it, too', ['none', 'story']),
+  flag('--gate <what>', 'story: an approved story also needs your approval', ['none', 'story']),
   limit('--gate-timeout <duration>', 'how long to wait for approvals when nothing else is left (default: 12h)'),
   limit('--review-cap <n>', 'maximum reviews per story (default: 5)'),
   limit('--timeout <duration>', 'maximum time for one iteration of the agent (default: 60m)'),
@@ -31,7 +31,7 @@ export const runSettings: readonly FlagSpec[] = [
   limit('--max-cost <usd>', 'maximum cost of the run'),
   limit('--max-tokens <n>', 'maximum tokens of the run'),
   limit('--max-duration <duration>', 'maximum length of the run, waits included'),
-  limit('--calls <n>', 'maximum agent processes per hour; then it waits (default: 100)'),
+  limit('--calls <n>', 'maximum agent processes per hour; then the run waits (default: 100)'),
   limit('--on-usage-limit <how>', "at the provider's usage limit: wait, fallback (next agent) or stop", [
     'wait',
     'fallback',
@@ -164,10 +164,10 @@ export const runs: readonly CommandSpec[] = [
   },
   {
     name: 'review',
-    summary: 'have a change reviewed by a fresh agent: a range, a pull request, or what is not committed',
+    summary: 'review a change with a fresh agent: a range, a pull request or uncommitted changes',
     description: [
-      'The review of the loop, without a backlog: an agent with a fresh context reads the change in a work tree of its own and may change nothing. Your work tree and branches stay as they are.',
-      'Without an argument it reviews what is not committed; when everything is, what this branch has beyond its base. The report goes to standard output, what happens meanwhile to standard error.',
+      'Works like a review in the loop, but without a backlog: an agent with a fresh context reads the change in a separate work tree and may not change anything. Your work tree and branches are left unchanged.',
+      'Without an argument it reviews uncommitted changes or, if there are none, the commits of this branch that its base does not have. The report goes to standard output, progress to standard error.',
       '`--fix` lets an agent address the findings, runs the checks, and has the result reviewed again, until a review approves it or the review cap is reached. The fixes are commits at the end of the current branch; nothing is pushed.',
     ],
     args: [
@@ -177,7 +177,7 @@ export const runs: readonly CommandSpec[] = [
       ),
     ],
     flags: [
-      flag('--staged', 'review what is staged'),
+      flag('--staged', 'review staged changes'),
       flag('--fix', 'address the findings, in commits on the current branch'),
       flag('--panel <n>', 'reviews by this many different agents, which must all approve'),
       flag('--format <format>', 'text (default), json or sarif', ['text', 'json', 'sarif']),
@@ -188,10 +188,10 @@ export const runs: readonly CommandSpec[] = [
     ],
     everyday: ['--staged', '--fix', '--panel', '--format', '--output', '--agent', '--model', '--sandbox', '--verbose'],
     examples: [
-      ['ralph review', 'what is not committed, else this branch against its base'],
+      ['ralph review', 'uncommitted changes, or else this branch against its base'],
       ['ralph review --staged', 'before a commit'],
-      ['ralph review 123 --format sarif -o review.sarif', 'a pull request, for a code host'],
-      ['ralph review main.. --fix', 'until a review is satisfied'],
+      ['ralph review 123 --format sarif -o review.sarif', 'a pull request, as SARIF for a code host'],
+      ['ralph review main.. --fix', 'fix and review again until a review approves'],
       ['ralph review --agent claude,codex --panel 2', 'both must approve'],
     ],
     exits: [

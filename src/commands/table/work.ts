@@ -45,7 +45,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       json,
     ],
     examples: [
-      ['ralph import prd.json --dry-run', 'stories found, how many are done, and doubts'],
+      ['ralph import prd.json --dry-run', 'stories found, how many are done, and warnings'],
       ['ralph import scripts/ralph', 'stories, prompt, progress and settings of another loop'],
       ['ralph import .chief .chief/prds/login/prd.json --prd 2', 'one of several backlogs in a folder'],
       ['ralph import gh:OWNER/REPO#ready', 'every open issue with that label, using gh'],
@@ -65,10 +65,10 @@ export const plansAndStreams: readonly CommandSpec[] = [
   },
   {
     name: 'finish',
-    summary: 'bring the work to your branch: one commit for each story, none of its own files',
+    summary: "bring the work to your branch: one commit per story, without ralph's files",
     description: [
-      'Makes one commit for each story on top of the branch that the run began from; its message comes from title, criteria and receipt. Reviews, fixes and bookkeeping go into their story, your own commits stay commits, and files of ralph (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, and a note says so.',
-      'The last tree is compared with the working branch and checked once more in a separate worktree, isolated as in a run; only then the branch moves, together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. The working branch stays as it is; the output says how to undo.',
+      "Makes one commit for each story on top of the branch that the run began from; the message comes from the story's title, criteria and receipt. Reviews, fixes and bookkeeping go into the commit of their story, your own commits are kept, and ralph's files (the spec folder, `.ralph/`) stay on the working branch. Stories whose commits change the same lines in turn become one commit, and a note says so.",
+      'The last tree is compared with the working branch and checked once more in a separate worktree, isolated as in a run; only then does the branch move, together with the index and files where it is checked out. On a conflict, a failing check or a file in the way, nothing is changed. The working branch is left unchanged; the output says how to undo.',
       'Agents cannot run it. Git hooks do not run, and without --pr nothing is pushed.',
     ],
     flags: [
@@ -90,7 +90,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph finish --pr', 'the commits as a draft pull request; no branch here moves'],
     ],
     exits: [
-      ['1', 'nothing done: a conflict, a failing check or a file in the way'],
+      ['1', 'nothing changed: a conflict, a failing check or a file in the way'],
       ['4', 'a run is active on one of the branches'],
     ],
     seeAlso: ['stream merge', 'archive', 'docs/finish.md'],
@@ -115,7 +115,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     name: 'stream merge',
     summary: 'merge a stream, or open a pull request for it',
     description: [
-      "Merges the branch of a stream into the branch it started from: one commit for each story, without ralph's own files, as `ralph finish` does. The merged tree is checked first in a separate worktree (`verifyCommands` of configuration and backlog, isolated as in a run); then the branch is moved together with index and files where it is checked out. On a conflict, a failing check or a file in the way nothing is changed. Concurrent merges wait for each other.",
+      "Merges the branch of a stream into the branch it started from: one commit for each story, without ralph's own files, as `ralph finish` does. The merged tree is checked first in a separate worktree (`verifyCommands` of configuration and backlog, isolated as in a run); then the branch is moved, together with the index and files where it is checked out. On a conflict, a failing check or a file in the way, nothing is changed. Concurrent merges wait for each other.",
       'In a folder of clones all repositories are merged together: when the checks of all pass, or none.',
       'Agents cannot run it. Git hooks do not run, and nothing is pushed.',
     ],
@@ -147,7 +147,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
   },
   {
     name: 'pr sync',
-    summary: 'take the review of a pull request in, and answer what is settled',
+    summary: 'import the review of a pull request, and answer comments that are settled',
     description: [
       "Unresolved review comments and failed checks of the branch's pull request become changes requested in the story whose commit brought the line, or in a story of their own; the next iterations work on them. When such a story is done again and its commits are on the pull request, the next `ralph pr sync` answers each comment with the commit that settled it, and resolves its thread if you may.",
       'Comments count only of accounts that may push to the repository. Their text is quoted in prompts as data. Nothing is pushed without --push. Uses gh and its login.',
@@ -174,7 +174,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'print a shell completion script',
     description: [
       'Prints a script for the shell to source. It completes commands, flags and values, and the stories, runs, rescues and questions of the project.',
-      'bash: `ralph completion bash > ~/.local/share/bash-completion/completions/ralph`, or the line of the first example in ~/.bashrc. zsh: the script as `_ralph` in a folder of $fpath, or the line of the second in ~/.zshrc, after compinit. fish: as in the third. PowerShell: the last, in $PROFILE.',
+      'bash: save the script as ~/.local/share/bash-completion/completions/ralph, or add the line of the first example to ~/.bashrc. zsh: save it as `_ralph` in a folder of $fpath, or add the line of the second example to ~/.zshrc, after compinit. fish and PowerShell: see the examples.',
     ],
     args: [arg('<shell>', 'bash, zsh, fish or powershell', ['bash', 'zsh', 'fish', 'powershell'])],
     flags: [],
@@ -273,11 +273,11 @@ export const plansAndStreams: readonly CommandSpec[] = [
       engine,
       flag('--remote <url>', 'git repository of the fleet'),
       flag('--capacity <n>', 'turns at a time (default: 1)'),
-      flag('--work-dir <folder>', 'folder for clone and worktrees (default: below the state home)', 'folder'),
+      flag('--work-dir <folder>', 'folder for the clone and worktrees (default: in the state folder)', 'folder'),
       flag('--name <name>', 'name of this worker (default: host and process)'),
       flag('--turn-timeout <duration>', 'maximum length of a turn (default: 2h)'),
-      flag('--grace <duration>', 'time without heartbeat after which others take its turns (default: 30s)'),
-      flag('--poll <duration>', 'time between two looks for work (default: 5s)'),
+      flag('--grace <duration>', 'time without a heartbeat after which other workers take its turns (default: 30s)'),
+      flag('--poll <duration>', 'time between checks for work (default: 5s)'),
       flag('--once', 'exit when no stream can continue by itself'),
       ...runSettings,
       json,
@@ -286,7 +286,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     exits: [
       ['0', 'stopped after finishing its turns; or with `--once`, nothing was left'],
       ['7', 'the database, the agent or the isolation is unavailable'],
-      ['130, 143', 'stopped twice: the current turns were stopped, others repeat them'],
+      ['130, 143', 'stopped by a second signal: other workers repeat the current turns'],
     ],
     environment: [
       ['RALPH_ENGINE', 'database, instead of `--engine`; keeps its password out of the process list'],

@@ -67,7 +67,7 @@ async function refusal(context: RunContext, agent: AgentAdapter, { message }: Ag
   const login = await loginOf(context, agent);
   const credential = login?.credential ?? null;
   const inside =
-    context.isolation.name === 'none' ? '' : ` inside ${context.isolation.name}, where yours is not available`;
+    context.isolation.name === 'none' ? '' : ` inside ${context.isolation.name}, where your own login is not available`;
   return new UnavailableError({
     what: credential === null ? `${agent.name} is not logged in` : `the login of ${agent.name} was refused`,
     where: credential ?? `no login found${inside}`,

@@ -163,7 +163,7 @@ describe('what comes out of an import', () => {
     const tasks = Array.from({ length: 9 }, (_, at) => ({ id: `T${at}`, title: `Task ${at}`, done: at === 0 }));
     const { native } = nativeText('prd.json', JSON.stringify({ tasks }));
     expect(native.warnings).toEqual([
-      'no acceptance criteria in 8 of 8 open stories; the title stands in, write better ones',
+      'no acceptance criteria in 8 of 8 open stories; the title is used instead, write better ones',
     ]);
   });
 });

@@ -127,7 +127,7 @@ function withoutCriteria({ stories }: Understood): readonly string[] {
     without.length > 3
       ? ` in ${without.length} of ${open} open stories`
       : `: ${without.map(({ story }) => story.id).join(', ')}`;
-  return [`no acceptance criteria${which}; the title stands in, write better ones`];
+  return [`no acceptance criteria${which}; the title is used instead, write better ones`];
 }
 
 /** Whether a native backlog's stories are still empty: a scaffold's template, which may be replaced. */

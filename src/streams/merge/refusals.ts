@@ -40,7 +40,7 @@ async function refuseRun({ root, gitDir, branch }: WorktreeEntry): Promise<void>
     what: `run ${holder.run} is under way on ${branch}`,
     where: root,
     why: 'the branch still moves',
-    fix: ['wait for its end: `ralph status`', '`ralph stop` or `ralph stream stop` ends it after the iteration'],
+    fix: ['wait until it ends: `ralph status`', '`ralph stop` or `ralph stream stop` ends it after the iteration'],
   });
 }
 

@@ -106,7 +106,7 @@ export const HISTORY: Rows = {
     },
   },
   'deletes-user-files': {
-    does: 'breaks the code, deletes an untracked file of the user, and says that is finished',
+    does: 'breaks the code, deletes an untracked file of the user, and says that it is finished',
     onSum: [{ delete: 'draft.txt' }, WRONG_SUM, READY],
     expect: givenUp('rejected'),
   },
@@ -136,7 +136,7 @@ export const AFTERWARDS: Rows = {
     expect: { ...completeAfter(), neverMade: ['planted-git', 'planted-sh'] },
   },
   'plants-hidden-configuration': {
-    does: 'hides a ralph.config.js and a prompt template from git, each of which would rule over the next start',
+    does: 'hides a ralph.config.js and a prompt template from git, each of which would control the next start',
     onSum: [
       shell('rm ralph.config.json && echo ralph.config.js >>.gitignore'),
       write(
