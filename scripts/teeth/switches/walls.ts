@@ -175,6 +175,7 @@ export const WALLS: readonly Switch[] = [
     name: 'limits of memory and processes',
     edits: [
       { file: SESSION, from: '[...prefix, ...patient]', to: 'patient' },
+      { file: SESSION, from: '...doors, ', to: '' },
       { file: SESSION, from: 'processes: policy.processes,', to: 'processes: 100_000,' },
     ],
     battery: ['fork-bomb', 'memory'],

@@ -1,6 +1,17 @@
-import { chmodSync, closeSync, constants, lstatSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  opendirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attempt } from './sync.ts';
 
 /**
@@ -83,6 +94,8 @@ export async function writeBelow(root: string, path: string, text: string): Prom
 
 /** Attempts at emptying a folder in which entries keep appearing. */
 const PASSES = 8;
+/** So many are removed before others have their turn. */
+const ENTRIES_A_TURN = 100;
 
 /**
  * Removes a file, link or whole folder, even while another process writes into it: nothing outside it is ever touched.
@@ -112,28 +125,33 @@ export async function removeTree(path: string, deadline = Number.POSITIVE_INFINI
 async function emptied(top: Folder, deadline: number): Promise<void> {
   const full: string[] = [];
   let moved = 0;
+  let seen = 0;
   const empty = async (folder: Folder): Promise<void> => {
     unlocked(folder);
-    for await (const entry of await fs.opendir(folder.self)) {
-      if (Date.now() >= deadline) return;
-      if (!entry.isDirectory() && unlinked(folder.at(entry.name))) continue;
-      if (removedFolder(folder.at(entry.name))) continue;
-      if (folder === top) {
-        full.push(entry.name);
-        continue;
+    const entries = opendirSync(folder.self);
+    try {
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        if (Date.now() >= deadline) return;
+        seen += 1;
+        if (seen % ENTRIES_A_TURN === 0) await nextTurn();
+        if (!entry.isDirectory() && unlinked(folder.at(entry.name))) continue;
+        if (removedFolder(folder.at(entry.name))) continue;
+        if (folder === top) full.push(entry.name);
+        else moveUp(folder.at(entry.name));
       }
-      const name = `.removed-${process.pid}-${moved}-${Math.random().toString(36).slice(2)}`;
-      moved += 1;
-      const below = attempt(() => hold(folder.at(entry.name)));
-      if (below === null) continue;
-      unlocked(below);
-      below.close();
-      await fs.rename(folder.at(entry.name), top.at(name)).then(
-        () => full.push(name),
-        // No longer a folder: the next pass sees what it is.
-        () => {},
-      );
+    } finally {
+      entries.closeSync();
     }
+  };
+  const moveUp = (path: string): void => {
+    const name = `.removed-${process.pid}-${moved}-${Math.random().toString(36).slice(2)}`;
+    moved += 1;
+    const below = attempt(() => hold(path));
+    if (below === null) return;
+    unlocked(below);
+    below.close();
+    // Where it is no longer a folder, the next pass sees what it is.
+    if (attempt(() => renameSync(path, top.at(name))) !== null) full.push(name);
   };
   await empty(top);
   for (let name = full.pop(); name !== undefined && Date.now() < deadline; name = full.pop()) {

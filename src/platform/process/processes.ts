@@ -52,9 +52,9 @@ function lineageIn(limits: string): Lineage | null {
 }
 
 /** dash and bash name the limit differently; a shell without either option starts the program without a number. */
-const GIVE = 'ulimit -w "$0" 2>/dev/null || ulimit -x "$0" 2>/dev/null; exec "$@"';
+const giving = (lineage: Lineage) => `ulimit -w ${lineage} 2>/dev/null || ulimit -x ${lineage} 2>/dev/null; `;
 
-/** {@link startChild}, with `lineage` from the start. */
+/** {@link startChild}, with `lineage` from the start. A script for /bin/sh takes it on the way, in the same shell. */
 export async function startInLineage<T extends ChildProcess>(
   lineage: Lineage | null,
   file: string,
@@ -64,7 +64,9 @@ export async function startInLineage<T extends ChildProcess>(
   if (lineage === null) return startChild<T>(file, args, options);
   // The shell would start anyway, and its message about a missing program would look like output of the program.
   refuseMissing(file, options);
-  return startChild<T>('/bin/sh', ['-c', GIVE, lineage, file, ...args], options);
+  const isScript = file === '/bin/sh' && args[0] === '-c';
+  const [script = '', ...rest] = isScript ? args.slice(1) : ['exec "$@"', 'sh', file, ...args];
+  return startChild<T>('/bin/sh', ['-c', `${giving(lineage)}${script}`, ...rest], options);
 }
 
 /**
@@ -277,6 +279,10 @@ function send(pid: number, signal: NodeJS.Signals): void {
 /** Short enough for a person to wait, and long enough that checking costs nothing. */
 const LOOK_EVERY_MS = 2000;
 
+/** Of the processes that are woken. */
+const words = new Set<string>();
+let waking: NodeJS.Timeout | undefined;
+
 /**
  * Wakes processes that were stopped, by SIGSTOP or by a debugger that left, and whose command line has this word: a
  * program in a sandbox may stop the processes that would notice its end, which would then never be noticed. Linux only;
@@ -285,12 +291,24 @@ const LOOK_EVERY_MS = 2000;
  */
 export function keepGoing(word: string): () => void {
   if (process.platform !== 'linux') return () => {};
-  const wakeStopped = () => {
-    for (const name of namesInSync('/proc')) {
-      if (!/^\d+$/.test(name) || statusOf(name)[0] !== 'T') continue;
-      if (readProc(`${name}/cmdline`)?.split('\0').includes(word)) send(Number(name), 'SIGCONT');
-    }
+  words.add(word);
+  waking ??= setInterval(wakeStopped, LOOK_EVERY_MS).unref();
+  return () => {
+    words.delete(word);
+    if (words.size > 0) return;
+    clearInterval(waking);
+    waking = undefined;
   };
-  const timer = setInterval(wakeStopped, LOOK_EVERY_MS).unref();
-  return () => clearInterval(timer);
+}
+
+function wakeStopped(): void {
+  for (const name of namesInSync('/proc')) {
+    if (!/^\d+$/.test(name) || statusOf(name)[0] !== 'T') continue;
+    if (
+      readProc(`${name}/cmdline`)
+        ?.split('\0')
+        .some((word) => words.has(word))
+    )
+      send(Number(name), 'SIGCONT');
+  }
 }

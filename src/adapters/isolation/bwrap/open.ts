@@ -3,6 +3,7 @@ import { UnavailableError } from '../../../contracts/index.ts';
 import { closeInheritedFiles, keepGoing, realPath, stat, writeAtomic } from '../../../platform/index.ts';
 import { tryClaims } from '../battery/canary.ts';
 import { type Gateway, openGateway } from '../gateway/open.ts';
+import { JOIN } from '../limits/groups.ts';
 import { openLimits } from '../limits/open.ts';
 import type { Isolation, IsolationInput, IsolationRun, Limit, Probe } from '../port.ts';
 import { type Session, withHome, withSession } from '../session.ts';
@@ -80,10 +81,10 @@ async function unlimitedHere({ policy, env }: IsolationInput): Promise<readonly 
 }
 
 /**
- * Keeps bwrap alive when a whole process tree is told to end: its end would kill everything inside at once, before an
+ * Joins its limits, and keeps bwrap alive when a whole process tree is told to end: its end would kill everything inside at once, before an
  * agent could print its last words. It ends by itself when the bridge does.
  */
-const PATIENT = `trap '' TERM INT HUP; exec "$@"`;
+const PATIENT = `${JOIN}; trap '' TERM INT HUP; exec "$@"`;
 
 /** {@link PATIENT} with the system call filter, whose file is $0: any variable may belong to the environment. */
 const FILTERED = `${PATIENT} 9<"$0"`;
@@ -130,8 +131,8 @@ async function openSession(bwrap: Bwrap, input: IsolationInput, run: IsolationRu
         ...['--chdir', command.cwd, '--', bridged.file, ...bridged.args],
       ];
       const script = filter === null ? [PATIENT, 'ralph-sandbox'] : [FILTERED, filter];
-      const patient = ['/bin/sh', '-c', ...script, bwrap.file, ...sandbox];
-      const { prefix, leave } = limits.join();
+      const { prefix, doors, leave } = await limits.join();
+      const patient = ['/bin/sh', '-c', ...script, ...doors, '--', bwrap.file, ...sandbox];
       const [file = '', ...args] = [...prefix, ...patient];
       // Values go through bwrap's own environment, which it passes on: every user on the host can read arguments.
       return { file, args, cwd: '/', env: Object.fromEntries(outside), end: async () => leave() };

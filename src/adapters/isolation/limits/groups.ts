@@ -70,56 +70,60 @@ export function hierarchiesIn(mounts: string, own: string): readonly Mounted[] {
   });
 }
 
-/** What to write for a policy, hierarchy by hierarchy, joining last. Pure. */
+/** What to write for a policy, hierarchy by hierarchy. Pure. */
 export function groupSettings(found: readonly Hierarchy[], policy: Policy): readonly GroupSetting[] {
-  return found.flatMap(({ version, controller, parent }) => {
-    const wanted = FILES[version](policy)[controller];
-    if (wanted.length === 0) return [];
-    const join = { parent, file: 'cgroup.procs', value: 'self' };
-    return [
-      ...wanted.map(([file, value, optional]) => ({
-        parent,
-        file,
-        value: `${value}`,
-        ...(optional ? { optional: true } : {}),
-      })),
-      join,
-    ];
-  });
+  return found.flatMap(({ version, controller, parent }) =>
+    FILES[version](policy)[controller].map(([file, value, optional]) => ({
+      ...{ parent, file, value: `${value}` },
+      ...(optional ? { optional: true } : {}),
+    })),
+  );
 }
 
 /**
- * Moves itself into a group, which it makes if needed, then becomes the command. Parameters: name of the group; four for
- * each setting (parent, file, value, whether it is optional); `--`; the command. It runs outside with the PATH for
- * inside, where an agent may have put its own mkdir: PATH must not be used.
+ * The files to which a process writes 0 in order to move itself into a group of that name. In version 1 it moves by
+ * thread, which takes no time: moving by process waits for all processors to pass the scheduler. Pure.
+ */
+export function groupDoors(found: readonly Hierarchy[], name: string): readonly string[] {
+  return [
+    ...new Set(found.map(({ version, parent }) => `${parent}/${name}/${version === 1 ? 'tasks' : 'cgroup.procs'}`)),
+  ];
+}
+
+/** A script's failure on the way into a group; what should be limited does not start. */
+const FAIL = 'fail() { echo "ralph sandbox: its limits cannot be set: $1" >&2; exit 125; }';
+
+/** The beginning of a script whose parameters begin with {@link groupDoors} and `--`: it goes through them. */
+export const JOIN = `${FAIL}; while [ "$1" != -- ]; do echo 0 2>/dev/null >"$1" || fail "$1"; shift; done; shift`;
+
+/**
+ * Makes a group and joins it, to see that both work. Parameters: name of the group; four for each setting (parent, file,
+ * value, whether it is optional); `--`; see {@link JOIN}.
  */
 const SCRIPT = `
-path=$PATH
-PATH=/usr/bin:/bin:/run/current-system/sw/bin
+${FAIL}
 name=$1
 shift
-fail() { echo "ralph sandbox: its limits cannot be set: $1" >&2; exit 125; }
 while [ "$1" != -- ]; do
   group=$1/$name file=$2 value=$3 optional=$4
   shift 4
   [ -d "$group" ] || mkdir "$group" 2>/dev/null || [ -d "$group" ] || fail "$group"
-  [ "$value" = self ] && value=$$
   echo "$value" 2>/dev/null >"$group/$file" || [ "$optional" = true ] || fail "$group/$file"
 done
 shift
-PATH=$path
-exec "$@"
+${JOIN}
 `;
 
-/** A command line prefix that runs the rest inside a group of that name. Pure. */
-export function joinGroup(name: string, settings: readonly GroupSetting[]): readonly string[] {
+/** The parameters of /bin/sh that make such a group. Pure. */
+export function makeGroup(name: string, found: readonly Hierarchy[], policy: Policy): readonly string[] {
+  const settings = groupSettings(found, policy);
   const parameters = settings.flatMap(({ parent, file, value, optional = false }) => [
     parent,
     file,
     value,
     String(optional),
   ]);
-  return ['/bin/sh', '-c', SCRIPT, 'ralph-limits', name, ...parameters, '--'];
+  return ['-c', SCRIPT, 'ralph-limits', name, ...parameters, '--', ...groupDoors(found, name), '--'];
 }
 
 /** How to reach the user's systemd; processes inside do not need it. */

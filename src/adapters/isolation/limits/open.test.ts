@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../platform/index.ts';
-import { groupSettings, hierarchiesIn, joinGroup, joinScope } from './groups.ts';
+import { groupDoors, groupSettings, hierarchiesIn, JOIN, joinScope, makeGroup } from './groups.ts';
 import { openLimits } from './open.ts';
 
 const POLICY = {
@@ -17,37 +17,62 @@ async function run(command: readonly string[]) {
   return { exitCode, stdout: String(stdout), stderr: String(stderr) };
 }
 
-describe('joining a group', () => {
+/** A command that goes through the doors of a group first. */
+const joined = (doors: readonly string[], ...command: readonly string[]) => [
+  '/bin/sh',
+  '-c',
+  `${JOIN}; exec "$@"`,
+  'ralph-limits',
+  ...doors,
+  '--',
+  ...command,
+];
+
+describe('a group', () => {
   let parent = '';
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'ralph-limits-'));
   });
   afterEach(() => rmSync(parent, { recursive: true }));
+  const memory = (version: 1 | 2, at = parent) => [{ version, controller: 'memory', parent: at }] as const;
 
-  test('writes its settings, then itself, then becomes the command with its words as they are', async () => {
-    const join = joinGroup('ralph-1-7', [
-      { parent, file: 'memory.max', value: '4096' },
-      { parent, file: 'none/at all', value: '1', optional: true },
-      { parent, file: 'cgroup.procs', value: 'self' },
-    ]);
-    const { stdout } = await run([...join, 'sh', '-c', 'echo $$; printf "%s|" "$@"', 'sh', 'a b', '--', '$x']);
-    const [pid, words] = stdout.split('\n');
-    expect(words).toBe('a b|--|$x|');
-    expect(readFileSync(`${parent}/ralph-1-7/memory.max`, 'utf8')).toBe('4096\n');
-    expect(readFileSync(`${parent}/ralph-1-7/cgroup.procs`, 'utf8')).toBe(`${pid}\n`);
+  test('gets its settings, then the shell that made it; optional ones may fail', async () => {
+    mkdirSync(`${parent}/ralph-1-7/memory.memsw.limit_in_bytes`, { recursive: true });
+    const { exitCode } = await run(['/bin/sh', ...makeGroup('ralph-1-7', memory(1), POLICY)]);
+    expect(exitCode).toBe(0);
+    const written = (file: string) => readFileSync(`${parent}/ralph-1-7/${file}`, 'utf8');
+    expect(written('memory.limit_in_bytes')).toBe(`${POLICY.memoryBytes}\n`);
+    expect(written('tasks')).toBe('0\n');
   });
 
-  test('that fails does not start the command', async () => {
-    const command = [...joinGroup('ralph-1-1', [{ parent: `${parent}/none`, file: 'x', value: '1' }]), 'echo', 'hi'];
-    const { exitCode, stdout, stderr } = await run(command);
+  test('that cannot be made is no group', async () => {
+    const made = await run(['/bin/sh', ...makeGroup('ralph-1-1', memory(1, `${parent}/none`), POLICY)]);
+    expect(made.exitCode).toBe(125);
+    expect(made.stderr).toContain('ralph sandbox: its limits cannot be set');
+  });
+
+  test('is joined by a command with its words as they are', async () => {
+    const { stdout } = await run(joined([`${parent}/one`, `${parent}/two`], 'printf', '%s|', 'a b', '--', '$x'));
+    expect(stdout).toBe('a b|--|$x|');
+    for (const door of ['one', 'two']) expect(readFileSync(`${parent}/${door}`, 'utf8')).toBe('0\n');
+  });
+
+  test('that cannot be joined does not start the command', async () => {
+    const { exitCode, stdout, stderr } = await run(joined([`${parent}/none/tasks`], 'echo', 'hi'));
     expect({ exitCode, stdout }).toEqual({ exitCode: 125, stdout: '' });
     expect(stderr).toContain('ralph sandbox: its limits cannot be set');
+  });
+
+  test('is joined once where several controllers share it', () => {
+    const pids = { version: 2, controller: 'pids', parent } as const;
+    expect(groupDoors([...memory(2), pids], 'g')).toEqual([`${parent}/g/cgroup.procs`]);
   });
 });
 
 test('what is said to be held is, and nothing of it stays', async () => {
   const limits = await openLimits(POLICY, process.env);
-  const { exitCode, stdout } = await run([...limits.join().prefix, 'cat', '/proc/self/cgroup']);
+  const { prefix, doors } = await limits.join();
+  const { exitCode, stdout } = await run([...prefix, ...joined(doors, 'cat', '/proc/self/cgroup')]);
   expect(exitCode).toBe(0);
   await limits.close();
   const own = (await run(['find', '/sys/fs/cgroup', '-name', `ralph-${process.pid}-*`])).stdout;
@@ -57,11 +82,11 @@ test('what is said to be held is, and nothing of it stays', async () => {
 
 test('a command has the place of one that has ended, and none of one that runs', async () => {
   const limits = await openLimits(POLICY, process.env);
-  const [one, two] = [limits.join(), limits.join()];
+  const [one, two] = [await limits.join(), await limits.join()];
   two.leave();
-  const three = limits.join();
-  expect(three.prefix).toEqual(two.prefix);
-  if (process.getuid?.() === 0 && limits.held.memory) expect(two.prefix).not.toEqual(one.prefix);
+  const three = await limits.join();
+  expect(three.doors).toEqual(two.doors);
+  if (process.getuid?.() === 0 && limits.held.memory) expect(two.doors).not.toEqual(one.doors);
   await limits.close();
 });
 
@@ -93,18 +118,13 @@ test('without control groups there is nothing to limit by', () => {
   expect(hierarchiesIn('proc /proc proc rw 0 0', '')).toEqual([]);
 });
 
-test('a group has its limits before anybody joins it', () => {
+test('a group has the limits of its version', () => {
   const written = (version: 1 | 2) =>
     groupSettings([{ version, controller: 'memory', parent: '/m' }], SMALL).map(
       ({ file, value }) => `${file}=${value}`,
     );
-  expect(written(1)).toEqual(['memory.limit_in_bytes=4096', 'memory.memsw.limit_in_bytes=4096', 'cgroup.procs=self']);
-  expect(written(2)).toEqual([
-    '../cgroup.subtree_control=+memory',
-    'memory.max=4096',
-    'memory.swap.max=0',
-    'cgroup.procs=self',
-  ]);
+  expect(written(1)).toEqual(['memory.limit_in_bytes=4096', 'memory.memsw.limit_in_bytes=4096']);
+  expect(written(2)).toEqual(['../cgroup.subtree_control=+memory', 'memory.max=4096', 'memory.swap.max=0']);
 });
 
 test('processors are a share of time, and none is no limit', () => {

@@ -1,21 +1,24 @@
+import { UnavailableError } from '../../../contracts/index.ts';
 import { exists, list, processExists, processId, readText, systemClock } from '../../../platform/index.ts';
 import type { Env, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
 import { findFile } from '../view/programs.ts';
-import { type GroupSetting, groupSettings, type Hierarchy, hierarchiesIn, joinGroup, joinScope } from './groups.ts';
+import { groupDoors, groupSettings, type Hierarchy, hierarchiesIn, joinScope, makeGroup } from './groups.ts';
 
 /** Memory and process limits of sandboxes, as far as this machine allows them. */
 interface Limits {
   readonly held: { readonly memory: boolean; readonly processes: boolean };
-  /** For one command, and everything it starts: they share limits of their own. */
-  join(): Place;
+  /** For one command, and everything it starts: they share limits of their own. @throws UnavailableError */
+  join(): Promise<Place>;
   /** Removes what remains once no process runs in it any more. Never rejects. */
   close(): Promise<void>;
 }
 
 interface Place {
-  /** A command line prefix, after which the command comes. Empty without limits. */
+  /** A command line prefix, after which the command comes. */
   readonly prefix: readonly string[];
+  /** The first parameters of a script that begins with {@link JOIN}, without their end mark. */
+  readonly doors: readonly string[];
   /** Called when none of its processes is left: the next command may have its place. */
   leave(): void;
 }
@@ -40,7 +43,7 @@ export async function openLimits(policy: Policy, env: Env): Promise<Limits> {
 const NOTHING = limitsBy([], { memory: false, processes: false });
 
 function limitsBy(prefix: readonly string[], held: Limits['held']): Limits {
-  return { held, join: () => ({ prefix, leave: () => {} }), close: async () => {} };
+  return { held, join: async () => ({ prefix, doors: [], leave: () => {} }), close: async () => {} };
 }
 
 async function inGroups(policy: Policy): Promise<Limits | null> {
@@ -49,24 +52,29 @@ async function inGroups(policy: Policy): Promise<Limits | null> {
   await removeGroups(parents, (pid) => !processExists(pid));
   opened += 1;
   const prefix = `ralph-${processId()}-${opened}-`;
+  const makes = async (usable: readonly Hierarchy[], name: string) =>
+    (await tried('/bin/sh', makeGroup(name, usable, policy), { PATH: SYSTEM_FOLDERS })) !== null;
   // Usually all work or none; each is tried alone where the system's administrator delegated only some.
-  const works = async (settings: readonly GroupSetting[]) =>
-    settings.length > 0 && (await succeeds(joinGroup(`${prefix}0`, settings)));
   const usable: Hierarchy[] = [];
   for (const hierarchy of found) {
-    if (await works(groupSettings([hierarchy], policy))) usable.push(hierarchy);
+    const isWanted = groupSettings([hierarchy], policy).length > 0;
+    if (isWanted && (await makes([hierarchy], `${prefix}0`))) usable.push(hierarchy);
   }
   const has = (controller: string) => usable.some((one) => one.controller === controller);
   if (!has('memory') && !has('pids')) return null;
-  const settings = groupSettings(usable, policy);
-  let made = 0;
+  let made = 1;
   // Making a group takes longer than all else in here.
-  const free: string[] = [];
+  const free = [`${prefix}0`];
+  const newGroup = async () => {
+    const name = `${prefix}${made++}`;
+    if (await makes(usable, name)) return name;
+    throw new UnavailableError({ what: 'the limits of a sandbox cannot be set', where: parents.join(', '), fix: [] });
+  };
   return {
     held: { memory: has('memory'), processes: has('pids') },
-    join: () => {
-      const name = free.pop() ?? `${prefix}${made++}`;
-      return { prefix: joinGroup(name, settings), leave: () => void free.push(name) };
+    join: async () => {
+      const name = free.pop() ?? (await newGroup());
+      return { prefix: [], doors: groupDoors(usable, name), leave: () => void free.push(name) };
     },
     close: () => removeGroups(parents, (pid) => pid === processId(), prefix),
   };
@@ -82,11 +90,6 @@ async function inScopes(policy: Policy, env: Env): Promise<Limits | null> {
   const processes = output?.includes(`pids.max ${policy.processes}\n`) ?? false;
   if (!memory && !processes) return null;
   return limitsBy(join, { memory, processes });
-}
-
-async function succeeds(join: readonly string[]): Promise<boolean> {
-  const [file = '', ...args] = [...join, '/bin/true'];
-  return (await tried(file, args, {})) !== null;
 }
 
 async function tried(file: string, args: readonly string[], env: Env): Promise<string | null> {

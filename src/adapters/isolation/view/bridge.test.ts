@@ -141,7 +141,7 @@ describe.each([
       expect(await exitOf(bridge)).toEqual({ code: 0, signal: null });
     });
 
-    test('is held to a number of processes by its shell, which is told nothing else', async () => {
+    test('is held to a number of processes, and told nothing else', async () => {
       const script = 'ulimit -u 2>/dev/null || ulimit -p; echo "$@"';
       const bridge = startWith(sockets, {}, '300', 'sh', '-c', script, 'x y');
       expect(String(await allOf(bridge.stdout))).toBe('300\n\n');
@@ -208,4 +208,11 @@ describe.each([
     // Any other program may be given it for a moment.
     await vi.waitFor(() => listenAt(port), 30_000);
   });
+});
+
+test.skipIf(!existsSync('/usr/bin/perl'))('the bridge in Perl is strict', async () => {
+  const [perl = '', file = ''] = await bridgeProgram(process.execPath, true);
+  const checked = spawn(perl, ['-Mstrict', '-Mwarnings=FATAL,all', '-c', file]);
+  const [said, { code }] = await Promise.all([allOf(checked.stderr), exitOf(checked)]);
+  expect(`${code} ${said}`).toMatch(/^0 .* syntax OK\n$/);
 });
