@@ -8,8 +8,8 @@ import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 
 /**
- * Every way of the transition table in which an agent may edit its backlog illegally: the edit is undone, recorded in
- * the ledger, and told in the next prompt of the story. US-001 is under work.
+ * Illegal edits of the backlog are undone, recorded in the ledger, and told in the next prompt of the story. Every rule
+ * of the transition table has its cases in src/rules/backlog/transitions.test.ts. US-001 is under work.
  */
 
 let project: Project;

@@ -43,10 +43,10 @@ const runsIn = (output: string) =>
   [...output.matchAll(/^\w+: (\d+) runs in/gm)].reduce((sum, [, runs]) => sum + Number(runs), 0);
 
 describe('in worlds made from seeds', () => {
-  test('loop and streams lose nothing, repeat nothing, keep their limits and come to an end, 10,000 times', async () => {
-    const halves = await Promise.all(['1', '5001'].map((seed) => simulate('--runs', '5000', '--seed', seed)));
+  test('loop and streams lose nothing, repeat nothing, keep their limits and come to an end, 4,000 times', async () => {
+    const halves = await Promise.all(['1', '2001'].map((seed) => simulate('--runs', '2000', '--seed', seed)));
     for (const { exitCode, output } of halves) expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-    expect(halves.reduce((sum, { output }) => sum + runsIn(output), 0)).toBe(10_000);
+    expect(halves.reduce((sum, { output }) => sum + runsIn(output), 0)).toBe(4_000);
   });
 
   test('loop and streams lose nothing in 200 worlds', { tags: ['promise'] }, async () => {

@@ -4,52 +4,44 @@ import { EVENTFUL, EVENTFUL_COMMITS } from '../support/eventful.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { makeProject, type Project } from '../support/project.ts';
 
-/** Every named crash point, and which passages through it are tried: early, in the middle of a roll-back, late. */
-const CRASH_POINTS = [
-  'run-started',
-  ...[
-    'checkpointed',
-    'agent-stopped',
-    'agent-ended',
-    'settled',
-    'planned',
-    'files-written',
-    'ledger-written',
-    'done',
-  ].flatMap((name) => [1, 3, 8].map((n) => `${name}#${n}`)),
-  ...['committed#1', 'committed#2', 'committed#7'],
-  ...['git-before-apply#1', 'git-before-apply#7'],
-  'rolled-back#1',
+/** Crash points that every iteration passes. */
+const ALWAYS = [
+  'checkpointed',
+  'agent-stopped',
+  'agent-ended',
+  'settled',
+  'planned',
+  'files-written',
+  'ledger-written',
+  'done',
 ];
 
-const RANDOM_KILLS = 8;
+/**
+ * Every crash point, passed for the nth time since the start: early, in the middle of a roll-back, late. One repository
+ * for each line, started again after each kill.
+ */
+const CRASHES = [
+  ['run-started', ...ALWAYS.map((name) => `${name}#1`), 'committed#1', 'git-before-apply#1'],
+  ...ALWAYS.map((name, at) => [`${name}#3`, `${ALWAYS[(at + 3) % ALWAYS.length]}#5`]),
+  ['committed#2', 'committed#5'],
+  ['rolled-back#1', 'git-before-apply#4'],
+  ['planned#3', 'rolled-back#1', 'files-written#1', 'ledger-written#1'],
+];
+
+const RANDOM_KILLS = [4, 4];
 /** Fixed, so that a failure can be tried again; the instants still fall where the machine's load puts them. */
 const SEED = 20_260_101;
 
 const USER_FILES = { 'notes of mine.txt': 'not tracked\n', 'ignored/secret.env': 'KEY=value\n' };
 
 describe('kill -9 of the loop', () => {
-  test.each(CRASH_POINTS)('at %s costs nothing', async (point) => {
-    const project = await eventfulProject();
-    try {
-      const killed = await project.run([], { RALPH_CRASHPOINT: point });
-      expect(killed.signal).toBe('SIGKILL');
-      await expectUndisturbedEnd(project);
-    } finally {
-      await project.remove();
-    }
-  });
-
-  const random = generator(SEED);
-  test.each(Array.from({ length: RANDOM_KILLS }, (_, n) => [n + 1, Math.floor(random() * 6_000)]))(
-    'at a random instant (%i: after %i ms) costs nothing',
-    async (_n, ms) => {
+  test.each(CRASHES.map((points) => [points.join(', then at '), points] as const))(
+    'at %s costs nothing',
+    async (_, points) => {
       const project = await eventfulProject();
       try {
-        const { child, ended } = project.start(['run', '--scenario', project.scenario]);
-        await Promise.race([wait(ms), ended]);
-        child.kill('SIGKILL');
-        await ended;
+        for (const point of points)
+          expect((await project.run([], { RALPH_CRASHPOINT: point })).signal, point).toBe('SIGKILL');
         await expectUndisturbedEnd(project);
       } finally {
         await project.remove();
@@ -57,18 +49,24 @@ describe('kill -9 of the loop', () => {
     },
   );
 
-  test('during the recovery from a crash costs nothing', async () => {
-    const project = await eventfulProject();
-    try {
-      expect((await project.run([], { RALPH_CRASHPOINT: 'planned#3' })).signal).toBe('SIGKILL');
-      for (const point of ['rolled-back#1', 'files-written#1', 'ledger-written#1']) {
-        expect((await project.run([], { RALPH_CRASHPOINT: point })).signal).toBe('SIGKILL');
+  const random = generator(SEED);
+  test.each(RANDOM_KILLS.map((kills) => Array.from({ length: kills }, () => Math.floor(random() * 3_000))))(
+    'at random instants (after %i, %i, %i and %i ms) costs nothing',
+    async (...instants) => {
+      const project = await eventfulProject();
+      try {
+        for (const ms of instants) {
+          const { child, ended } = project.start(['run', '--scenario', project.scenario]);
+          await Promise.race([wait(ms), ended]);
+          child.kill('SIGKILL');
+          await ended;
+        }
+        await expectUndisturbedEnd(project);
+      } finally {
+        await project.remove();
       }
-      await expectUndisturbedEnd(project);
-    } finally {
-      await project.remove();
-    }
-  });
+    },
+  );
 });
 
 describe('kill -9 after the agent went for what the next start reads', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { markedProcesses } from '../support/processes.ts';
 import { type Ended, makeProject, type Project } from '../support/project.ts';
 
-const PAIRS = 80;
+const PAIRS = 24;
 /** Repositories at a time; each has two programs and an agent, and the machine has few processors. */
 const AT_ONCE = 2;
 

@@ -30,17 +30,6 @@ export const REVIEW: readonly Row[] = [
   },
   { title: 'reviews none', does: [], broken: [['claim/review-missing', 'US-001']], verdict: 'no-progress' },
   {
-    title: 'reviews another story only',
-    does: [{ story: { id: 'US-003', set: { reviewStatus: 'approved', passes: true }, increase: { reviewCount: 1 } } }],
-    broken: [
-      ['transition/other-story-reviewed', 'passes'],
-      ['transition/other-story-reviewed', 'reviewStatus'],
-      ['transition/other-story-reviewed', 'reviewCount'],
-      ['claim/review-missing', 'US-001'],
-    ],
-    verdict: 'no-progress',
-  },
-  {
     title: 'counts its review twice',
     does: [{ story: { set: { reviewStatus: 'approved', passes: true, notes: 'fine' }, increase: { reviewCount: 2 } } }],
     broken: [
@@ -48,42 +37,6 @@ export const REVIEW: readonly Row[] = [
       ['claim/review-missing', 'US-001'],
     ],
     becomes: { notes: 'fine' },
-    verdict: 'no-progress',
-  },
-  {
-    title: 'does not count its review',
-    does: [set({ reviewStatus: 'approved', passes: true })],
-    broken: [
-      ['transition/review-count', 'reviewCount'],
-      ['claim/review-missing', 'US-001'],
-    ],
-    verdict: 'no-progress',
-  },
-  {
-    title: 'approves without passes',
-    does: [{ story: { set: { reviewStatus: 'approved' }, increase: { reviewCount: 1 } } }],
-    broken: [
-      ['invariant/approved-passes', 'passes'],
-      ['claim/review-missing', 'US-001'],
-    ],
-    verdict: 'no-progress',
-  },
-  {
-    title: 'requests changes without saying which',
-    does: [{ story: { set: { reviewStatus: 'changes_requested' }, increase: { reviewCount: 1 } } }],
-    broken: [
-      ['invariant/feedback-given', 'reviewFeedback'],
-      ['claim/review-missing', 'US-001'],
-    ],
-    verdict: 'no-progress',
-  },
-  {
-    title: 'puts the story back to its beginning',
-    does: [{ story: { set: { reviewStatus: null }, increase: { reviewCount: 1 } } }],
-    broken: [
-      ['transition/review-outcome', 'reviewStatus'],
-      ['claim/review-missing', 'US-001'],
-    ],
     verdict: 'no-progress',
   },
   {
