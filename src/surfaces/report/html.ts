@@ -96,7 +96,7 @@ function zone(epochMs: number): string {
 }
 
 /** The whole style of the report. Dark only on screens: paper is light. */
-export const STYLE = html`<style>
+const STYLE = html`<style>
 :root{color-scheme:light;--bg:#fff;--fg:#1c2128;--dim:#59636e;--line:#dfe3e8;--soft:#f5f7f9;
 --good:#1a7f37;--accent:#0969da;--bad:#cf222e;--warn:#9a6700;--idle:#6e7781;--odd:#8250df;--track:#e6eaef}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--bg:#0f141a;--fg:#e4e9ef;--dim:#9aa5b1;--line:#2a323c;

@@ -1,7 +1,7 @@
 import type { Env, Policy } from '../port.ts';
 
 /** A file of a control group and its new value; optional where the kernel may lack it. */
-export interface GroupSetting {
+interface GroupSetting {
   /** The parent of the group that is made for a sandbox. */
   readonly parent: string;
   readonly file: string;
