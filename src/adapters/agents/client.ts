@@ -1,7 +1,7 @@
 import { type Config, jsonObject } from '../../contracts/index.ts';
 import { runCommand, SpawnFailed } from '../../platform/index.ts';
 import type { AgentAdapter, AgentAvailability, AgentTask, Env } from './port.ts';
-import { asObject, type Wire } from './translate.ts';
+import { asObject, type Wire } from './wire.ts';
 
 /** Clients of several hundred megabytes take seconds to start from a cold disk. */
 const TIMEOUT_MS = 20_000;

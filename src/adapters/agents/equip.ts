@@ -3,7 +3,7 @@ import { knowEnvironment, knowSecrets } from '../../platform/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import { settingsOf } from './environment.ts';
 import type { AgentAdapter, McpServer, ProjectFile } from './port.ts';
-import { asArray, asObject, asText } from './translate.ts';
+import { asArray, asObject, asText } from './wire.ts';
 
 /** A definition, and the file that holds it: as Claude Code's own files have them. */
 interface Defined {

@@ -1,28 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AgentEvent, Usage } from '../../contracts/index.ts';
 import { addUsage } from '../../rules/text/index.ts';
+import { type Ended, type Exit, endWithoutResult, errorOfEnd, failure } from './ends.ts';
 import type { Translator } from './port.ts';
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  type Ended,
-  type Exit,
-  endWithoutResult,
-  errorOfEnd,
-  failure,
-  opened,
-  type Session,
-  said,
-  tokensIn,
-  toolCall,
-  toolResult,
-  translatorOf,
-  used,
-  type Wire,
-} from './translate.ts';
+import { byKind, opened, type Session, said, tokensIn, toolCall, toolResult, translatorOf, used } from './translate.ts';
+import { asArray, asNumber, asObject, asText, type Wire } from './wire.ts';
 
 type Stream = Session & ReturnType<typeof beginning>;
 

@@ -9,11 +9,11 @@ import {
 } from '../../contracts/index.ts';
 import { type Clock, SpawnFailed, type Supervised, supervise } from '../../platform/index.ts';
 import type { Isolation, Mount, WrappedCommand } from '../isolation/index.ts';
+import { failure, resultOf } from './ends.ts';
 import { agentEnvironment } from './environment.ts';
 import { lineSplitter } from './line-splitter.ts';
 import type { AgentAdapter, AgentCommand, AgentTask } from './port.ts';
 import { reasonToStop, stopReasonOf } from './stop.ts';
-import { failure, resultOf } from './translate.ts';
 
 /** Time between TERM and KILL. */
 const DEFAULT_GRACE_MS = 5_000;

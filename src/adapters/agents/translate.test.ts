@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../contracts/index.ts';
-import { endWithoutResult, failure, kindOfStatus, limitOfStatus, toolCall, toolResult } from './translate.ts';
+import { endWithoutResult, failure, kindOfStatus, limitOfStatus } from './ends.ts';
+import { toolCall, toolResult } from './translate.ts';
 
 describe('kindOfStatus', () => {
   it.each([

@@ -1,19 +1,7 @@
-import {
-  type AgentError,
-  type AgentErrorKind,
-  type AgentEvent,
-  type AgentResult,
-  jsonObject,
-  NO_USAGE,
-  type ProviderLimit,
-  type Usage,
-} from '../../contracts/index.ts';
+import { type AgentEvent, jsonObject, NO_USAGE, type Usage } from '../../contracts/index.ts';
+import { type Ended, type Exit, resultOf } from './ends.ts';
 import type { Translator } from './port.ts';
-
-/** A parsed JSON object; nothing about its fields is known yet. */
-export type Wire = Readonly<Record<string, unknown>>;
-
-export type Exit = Parameters<Translator['end']>[0];
+import { asArray, asObject, asText, count, type Wire } from './wire.ts';
 
 /** The events for an object of a stream; none when it only changes the session. */
 type Translate<S> = (session: S, wire: Wire) => readonly AgentEvent[] | undefined;
@@ -31,9 +19,6 @@ export interface Session {
   lastText: string;
   usage: Usage;
 }
-
-/** What a process came to, besides how it ended; the session has what is left out. */
-export type Ended = Partial<AgentResult> & Pick<AgentResult, 'error'>;
 
 /** Unreadable lines that get their own notice; a process that prints noise must not fill the event log with it. */
 const MAX_NOTICES = 3;
@@ -71,11 +56,6 @@ export function translatorOf<S extends object>(
   };
 }
 
-export function resultOf({ exitCode, signal }: Pick<Exit, 'exitCode' | 'signal'>, ended: Ended): AgentResult {
-  const nothing = { text: '', usage: NO_USAGE, costUsd: null, turns: null, sessionId: null, limit: null };
-  return { ...nothing, ...ended, exitCode, signal, ok: ended.error === null };
-}
-
 /** The start of a session, which gets this id. */
 export function opened(
   session: Session,
@@ -100,11 +80,6 @@ export function used({ usage }: Session, contextTokens: number | null = null): A
   return { type: 'usage', usage, contextTokens };
 }
 
-/** The tokens that a request put into the model's context window. */
-export function contextOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
-}
-
 /** The names of an API for tokens: of input, of output, read from the cache, written to it. */
 type TokenNames = readonly [input: string, output: string, read: string, written: string];
 
@@ -120,26 +95,6 @@ export function tokensIn(wire: Wire, [input, output, read, written] = OF_MESSAGE
     cacheReadTokens: count(wire[read]),
     cacheWriteTokens: count(wire[written]),
   };
-}
-
-export function asObject(value: unknown): Wire | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : null;
-}
-
-export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function asText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-export function asNumber(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-export function count(value: unknown): number {
-  return Math.max(0, asNumber(value) ?? 0);
 }
 
 export function toolCall(id: unknown, name: unknown, input: unknown): AgentEvent {
@@ -178,54 +133,4 @@ function shortened(text: string): string {
     .slice(0, MAX_LENGTH + 1)
     .trimEnd();
   return start.length > MAX_LENGTH ? `${start.slice(0, MAX_LENGTH - 1)}…` : start;
-}
-
-const MAX_MESSAGE = 500;
-
-/** An end with exit 0 and no answer. */
-export const EMPTY_ANSWER: AgentError = { kind: 'empty', message: 'the agent ended without saying anything' };
-
-export function failure(kind: AgentErrorKind, message: string): AgentError {
-  return { kind, message: message.trim().slice(0, MAX_MESSAGE) };
-}
-
-/** The error of an end about which the stream reported none. */
-export function errorOfEnd(exit: Exit, answer: string): AgentError | null {
-  return exit.exitCode === 0 && answer.trim() !== '' ? null : endWithoutResult(exit);
-}
-
-/** An end before there was a result, on one line with the last line of standard error. */
-export function endWithoutResult({ exitCode, signal, stderr }: Exit): AgentError {
-  if (exitCode === 0) return EMPTY_ANSWER;
-  const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
-  const last = lastLine(stderr);
-  return failure('crash', `the agent ${end} before it gave a result${last === '' ? '' : `: ${last}`}`);
-}
-
-/** The last line of a text, without empty lines at its end. */
-export function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.trim() ?? '';
-}
-
-/** The failure behind an HTTP status of the provider. */
-export function failureOfStatus(status: number, message: string): Ended {
-  const kind = kindOfStatus(status);
-  return { error: failure(kind, message), limit: kind === 'limit' ? limitOfStatus(status) : null };
-}
-
-/** What an HTTP status of the provider means to the loop. */
-export function kindOfStatus(status: number): AgentErrorKind {
-  if (status === 429 || status === 529) return 'limit';
-  if (status >= 500 || status === 408) return 'network';
-  if (status === 401 || status === 402 || status === 403) return 'auth';
-  return status === 404 ? 'model' : 'api';
-}
-
-/** The limit that a status of kind `limit` means; the status does not say when it ends. */
-export function limitOfStatus(status: number): ProviderLimit {
-  return limitNamed(status === 529 ? 'overloaded' : 'rate_limit');
-}
-
-export function limitNamed(kind: string): ProviderLimit {
-  return { status: 'rejected', kind, resetsAt: null };
 }

@@ -1,17 +1,6 @@
 import type { AgentError, AgentErrorKind, ProviderLimit } from '../../../contracts/index.ts';
-import {
-  asArray,
-  asNumber,
-  asText,
-  EMPTY_ANSWER,
-  type Ended,
-  type Exit,
-  endWithoutResult,
-  kindOfStatus,
-  lastLine,
-  limitNamed,
-  type Wire,
-} from '../translate.ts';
+import { EMPTY_ANSWER, type Ended, type Exit, endWithoutResult, kindOfStatus, lastLine, limitNamed } from '../ends.ts';
+import { asArray, asNumber, asText, type Wire } from '../wire.ts';
 
 interface Ending extends Exit {
   /** The last `result` object, null when none came. */

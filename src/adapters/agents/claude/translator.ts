@@ -1,24 +1,9 @@
 import { type AgentEvent, NO_USAGE, type ProviderLimit, type Usage } from '../../../contracts/index.ts';
-import { addUsage } from '../../../rules/text/index.ts';
+import { addUsage, allTokens } from '../../../rules/text/index.ts';
+import type { Ended, Exit } from '../ends.ts';
 import type { Translator } from '../port.ts';
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  contextOf,
-  type Ended,
-  type Exit,
-  opened,
-  type Session,
-  tokensIn,
-  toolCall,
-  toolResult,
-  translatorOf,
-  used,
-  type Wire,
-} from '../translate.ts';
+import { byKind, opened, type Session, tokensIn, toolCall, toolResult, translatorOf, used } from '../translate.ts';
+import { asArray, asNumber, asObject, asText, type Wire } from '../wire.ts';
 import { judge } from './judge.ts';
 
 type Stream = Session & ReturnType<typeof beginning>;
@@ -104,7 +89,7 @@ function fromAssistant(session: Stream, wire: Wire): readonly AgentEvent[] {
 function countMessage(session: Stream, id: string | null, usage: Usage, isSubagent: boolean): AgentEvent {
   if (id === null || !session.counted.has(id)) session.usage = addUsage(session.usage, usage);
   if (id !== null) session.counted.add(id);
-  return used(session, isSubagent ? null : contextOf(usage));
+  return used(session, isSubagent ? null : allTokens(usage));
 }
 
 function fromUser(wire: Wire): readonly AgentEvent[] {

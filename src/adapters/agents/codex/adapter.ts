@@ -1,30 +1,10 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../../contracts/index.ts';
 import { addUsage } from '../../../rules/text/index.ts';
 import { clientAgent, endpoints, membersOf } from '../client.ts';
+import { type Ended, type Exit, endWithoutResult, errorOfEnd, failure, failureOfStatus, limitNamed } from '../ends.ts';
 import type { AgentControl, AgentTask, McpServer } from '../port.ts';
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  count,
-  type Ended,
-  type Exit,
-  endWithoutResult,
-  errorOfEnd,
-  failure,
-  failureOfStatus,
-  limitNamed,
-  opened,
-  type Session,
-  said,
-  toolCall,
-  toolResult,
-  translatorOf,
-  used,
-  type Wire,
-} from '../translate.ts';
+import { byKind, opened, type Session, said, toolCall, toolResult, translatorOf, used } from '../translate.ts';
+import { asArray, asNumber, asObject, asText, count, type Wire } from '../wire.ts';
 
 /** Names the address of the provider where its key stays outside; no variable of the client's does. */
 const ADDRESS = 'RALPH_CODEX_BASE_URL';

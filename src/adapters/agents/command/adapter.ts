@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { UsageError } from '../../../contracts/index.ts';
 import { runCommand, writeAtomic } from '../../../platform/index.ts';
+import { errorOfEnd, resultOf } from '../ends.ts';
 import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask, Translator } from '../port.ts';
-import { errorOfEnd, resultOf } from '../translate.ts';
 
 /** Any program: a shell command that gets the prompt and answers in plain text. */
 export const command: AgentAdapter = {

@@ -2,12 +2,7 @@ import { join } from 'node:path';
 import type { AgentErrorKind, AgentEvent, ProviderLimit } from '../../../contracts/index.ts';
 import { writeAtomic } from '../../../platform/index.ts';
 import { clientAgent, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
 import {
-  asNumber,
-  asObject,
-  asText,
-  byKind,
   EMPTY_ANSWER,
   type Ended,
   type Exit,
@@ -15,13 +10,10 @@ import {
   failure,
   kindOfStatus,
   limitOfStatus,
-  type Session,
-  said,
-  toolCall,
-  toolResult,
-  translatorOf,
-  type Wire,
-} from '../translate.ts';
+} from '../ends.ts';
+import type { AgentControl, AgentTask, Env, InsideNeeds } from '../port.ts';
+import { byKind, type Session, said, toolCall, toolResult, translatorOf } from '../translate.ts';
+import { asNumber, asObject, asText, type Wire } from '../wire.ts';
 
 /** What GitHub Copilot CLI needs inside. Its `config.json` holds the login where there is no keychain: never copied. */
 const copilotNeeds: InsideNeeds = {

@@ -1,16 +1,8 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject } from '../../../contracts/index.ts';
 import { clientAgent, endpoints, membersOf, sealed } from '../client.ts';
+import { type Ended, type Exit, endWithoutResult, errorOfEnd, failure, failureOfStatus } from '../ends.ts';
 import {
-  asNumber,
-  asObject,
-  asText,
   byKind,
-  type Ended,
-  type Exit,
-  endWithoutResult,
-  errorOfEnd,
-  failure,
-  failureOfStatus,
   opened,
   type Session,
   said,
@@ -19,8 +11,8 @@ import {
   toolResult,
   translatorOf,
   used,
-  type Wire,
 } from '../translate.ts';
+import { asNumber, asObject, asText, type Wire } from '../wire.ts';
 
 /** Factory's Droid as `droid exec`: one process per task, whose stream-json is read. */
 export const droid = clientAgent({

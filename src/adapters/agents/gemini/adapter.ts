@@ -1,13 +1,6 @@
 import { type AgentErrorKind, type AgentEvent, jsonObject, NO_USAGE, type Usage } from '../../../contracts/index.ts';
 import { clientAgent, endpoints, isSwitchedOn, membersOf } from '../client.ts';
-import type { Env, InsideNeeds } from '../port.ts';
 import {
-  asArray,
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  count,
   EMPTY_ANSWER,
   type Ended,
   type Exit,
@@ -15,15 +8,10 @@ import {
   failure,
   kindOfStatus,
   limitOfStatus,
-  opened,
-  type Session,
-  said,
-  toolCall,
-  toolResult,
-  translatorOf,
-  used,
-  type Wire,
-} from '../translate.ts';
+} from '../ends.ts';
+import type { Env, InsideNeeds } from '../port.ts';
+import { byKind, opened, type Session, said, toolCall, toolResult, translatorOf, used } from '../translate.ts';
+import { asArray, asNumber, asObject, asText, count, type Wire } from '../wire.ts';
 
 /** What Gemini CLI needs inside: it takes its login from `oauth_creds.json` beside the settings, made inside. */
 const geminiNeeds: InsideNeeds = {

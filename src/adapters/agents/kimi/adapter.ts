@@ -1,25 +1,9 @@
 import type { AgentErrorKind, AgentEvent } from '../../../contracts/index.ts';
 import { jsonObject } from '../../../contracts/index.ts';
 import { clientAgent, effortOf, endpoints } from '../client.ts';
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  type Ended,
-  type Exit,
-  errorOfEnd,
-  failure,
-  kindOfStatus,
-  limitNamed,
-  opened,
-  type Session,
-  said,
-  toolCall,
-  toolResult,
-  translatorOf,
-} from '../translate.ts';
+import { type Ended, type Exit, errorOfEnd, failure, kindOfStatus, limitNamed } from '../ends.ts';
+import { byKind, opened, type Session, said, toolCall, toolResult, translatorOf } from '../translate.ts';
+import { asArray, asNumber, asObject, asText } from '../wire.ts';
 
 /** Kimi Code in print mode: one process per task, whose messages are read. It reads no standard input. */
 export const kimi = clientAgent({

@@ -8,17 +8,10 @@ import {
   type Usage,
 } from '../../../contracts/index.ts';
 import { readText, writeAtomic } from '../../../platform/index.ts';
-import { addUsage } from '../../../rules/text/index.ts';
+import { addUsage, allTokens } from '../../../rules/text/index.ts';
 import type { Provider } from '../../isolation/index.ts';
 import { clientOf, endpoints, entriesWhere, programOf } from '../client.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, McpServer } from '../port.ts';
 import {
-  asNumber,
-  asObject,
-  asText,
-  byKind,
-  contextOf,
-  count,
   type Ended,
   type Exit,
   endWithoutResult,
@@ -27,15 +20,10 @@ import {
   kindOfStatus,
   limitNamed,
   limitOfStatus,
-  opened,
-  type Session,
-  said,
-  toolCall,
-  toolResult,
-  translatorOf,
-  used,
-  type Wire,
-} from '../translate.ts';
+} from '../ends.ts';
+import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, McpServer } from '../port.ts';
+import { byKind, opened, type Session, said, toolCall, toolResult, translatorOf, used } from '../translate.ts';
+import { asNumber, asObject, asText, count, type Wire } from '../wire.ts';
 
 /** What OpenCode needs inside. Its login is in `~/.local/share/opencode`, and is made inside. */
 const opencodeNeeds: InsideNeeds = {
@@ -290,7 +278,7 @@ function fromStep(session: Stream, part: Wire): readonly AgentEvent[] {
   session.stopped = part['reason'] !== 'tool-calls';
   session.usage = addUsage(session.usage, step);
   if (cost !== null) session.costUsd = (session.costUsd ?? 0) + cost;
-  return [{ ...used(session, contextOf(step)), ...(session.costUsd === null ? {} : { costUsd: session.costUsd }) }];
+  return [{ ...used(session, allTokens(step)), ...(session.costUsd === null ? {} : { costUsd: session.costUsd }) }];
 }
 
 function fromRetry(session: Stream, wire: Wire): readonly AgentEvent[] {

@@ -1,8 +1,8 @@
 import type { AgentErrorKind } from '../../../contracts/index.ts';
 import { clientAgent, endpoints, membersOf } from '../client.ts';
+import { type Ended, type Exit, failure, failureOfStatus } from '../ends.ts';
 import { OWN_CODES } from '../gemini/adapter.ts';
 import { messageTranslator } from '../messages.ts';
-import { type Ended, type Exit, failure, failureOfStatus } from '../translate.ts';
 
 /** Qwen Code in headless mode: a fork of Gemini CLI that writes the stream of Claude Code. */
 export const qwen = clientAgent({

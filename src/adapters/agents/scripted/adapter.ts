@@ -3,16 +3,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AgentEvent, type Config, UnavailableError, UsageError } from '../../../contracts/index.ts';
 import { exists, writeAtomic } from '../../../platform/index.ts';
+import { type Ended, type Exit, endWithoutResult, errorOfEnd } from '../ends.ts';
 import type { AgentAdapter, AgentAvailability, AgentCommand, AgentTask } from '../port.ts';
-import {
-  type Ended,
-  type Exit,
-  endWithoutResult,
-  errorOfEnd,
-  type Session,
-  translatorOf,
-  type Wire,
-} from '../translate.ts';
+import { type Session, translatorOf } from '../translate.ts';
+import type { Wire } from '../wire.ts';
 import { chooseActions, loadScenario } from './scenario.ts';
 import type { ResultLine, Script } from './stage.ts';
 

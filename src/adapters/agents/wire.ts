@@ -1,0 +1,22 @@
+/** A parsed JSON object; nothing about its fields is known yet. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+export function asObject(value: unknown): Wire | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : null;
+}
+
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function asNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function count(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0);
+}
