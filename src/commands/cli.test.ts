@@ -41,7 +41,7 @@ describe.each(commands.map((spec) => [spec.name, spec] as const))('ralph %s', (n
   });
 });
 
-test.each(commands.filter((spec) => spec.changesState).map((spec) => [spec.name, spec] as const))(
+test.each(commands.filter((spec) => !spec.forAgents).map((spec) => [spec.name, spec] as const))(
   'ralph %s refuses inside an agent',
   async (name, spec) => {
     const args = (spec.args ?? []).map(() => 'x');
@@ -52,7 +52,7 @@ test.each(commands.filter((spec) => spec.changesState).map((spec) => [spec.name,
 );
 
 test('commands that only look are allowed inside an agent', () => {
-  const looking = commands.filter((spec) => !spec.changesState).map((spec) => spec.name);
+  const looking = commands.filter((spec) => spec.forAgents).map((spec) => spec.name);
   expect(looking).toEqual([
     'status',
     'questions',

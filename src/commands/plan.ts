@@ -8,7 +8,7 @@ import {
 } from '../adapters/agents/index.ts';
 import type { Git } from '../adapters/git/index.ts';
 import { NoSpecFolder, STATE_FOLDER, scaffold, type Workspace, writeFiles } from '../adapters/workspace/index.ts';
-import { type Config, ExitCode, LockedError, UnavailableError, UsageError } from '../contracts/index.ts';
+import { type Config, ExitCode, UnavailableError, UsageError } from '../contracts/index.ts';
 import {
   childExit,
   type Exit,
@@ -25,7 +25,7 @@ import { type Io, paintFor } from '../surfaces/terminal/index.ts';
 import { type PlanRequest, planMode, skillArguments, skillPrompt } from './plan-request.ts';
 import { StoriesElsewhere } from './shared/elsewhere.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
-import { liveRun } from './shared/live-run.ts';
+import { refuseBesideRun } from './shared/live-run.ts';
 import { configOf, openProject, workspaceIn } from './shared/open.ts';
 import { printJson, printLines } from './shared/print.ts';
 import { askForTrust } from './trust.ts';
@@ -42,7 +42,10 @@ export async function plan([idea]: readonly string[], flags: RawFlags, io: Io): 
   const given = textOf(flags, 'from');
   const from = given === undefined ? null : await textFile(git.repo.root, resolve(io.cwd, given));
   if (found !== null) refuseNoBacklog(found);
-  await refuseBesideRun(git);
+  await refuseBesideRun(git, {
+    why: 'it would treat changes to the plan as edits by its agent',
+    fix: ['wait until it ends, or `ralph stop`', '`ralph stories add` adds a story to an active run'],
+  });
   const screen = isOn(flags, 'json') ? 2 : 1;
   refuseWithoutTerminal(screen);
   if (screen === 1) await askForTrust(git, io);
@@ -120,17 +123,6 @@ async function textFile(root: string, path: string): Promise<string> {
   }
   const inside = relative(root, real);
   return inside.startsWith('..') || isAbsolute(inside) ? real : inside;
-}
-
-async function refuseBesideRun(git: Git): Promise<void> {
-  const live = await liveRun(git);
-  if (live === null) return;
-  throw new LockedError({
-    what: `run ${live.run} is under way`,
-    where: git.repo.root,
-    why: 'it would treat changes to the plan as edits by its agent',
-    fix: ['wait until it ends, or `ralph stop`', '`ralph stories add` adds a story to an active run'],
-  });
 }
 
 function refuseWithoutTerminal(screen: 1 | 2): void {

@@ -143,7 +143,7 @@ function withEnv(io: Io, env: Io['env']): Io {
 }
 
 async function runCommand(spec: CommandSpec, args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
-  if (spec.changesState) refuseInsideAgent(spec.name, io.env);
+  if (!spec.forAgents) refuseInsideAgent(spec.name, io.env);
   const action = await spec.load();
   // The flag means the same as the variable.
   const env = flags['trust'] === true ? { ...io.env, RALPH_TRUST: '1' } : null;

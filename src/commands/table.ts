@@ -31,7 +31,6 @@ const others: readonly CommandSpec[] = [
     summary: 'send a test notification to every webhook, the desktop and the bell',
     flags: [projectDir, json],
     examples: [['ralph notify test', 'exit 1 if one of them fails']],
-    changesState: true,
     load: async () => (await import('./notify.ts')).testNotices,
   },
   {
@@ -39,7 +38,6 @@ const others: readonly CommandSpec[] = [
     summary: 'resend notifications that a webhook did not accept',
     flags: [projectDir, json],
     examples: [['ralph notify retry', 'in order; exit 1 if some are left']],
-    changesState: true,
     load: async () => (await import('./notify.ts')).retryNotices,
   },
   {
@@ -47,6 +45,7 @@ const others: readonly CommandSpec[] = [
     summary: 'show where hooks are installed and whether they work',
     flags: [projectDir, json],
     examples: [['ralph hooks', 'project and home settings; exit 2 if an entry disables a file']],
+    forAgents: true,
     load: async () => (await import('./hooks.ts')).hooksStatus,
   },
   {
@@ -54,7 +53,6 @@ const others: readonly CommandSpec[] = [
     summary: 'install guard and context monitor for Claude Code sessions here',
     flags: [userSettings, projectDir, json],
     examples: [['ralph hooks install', 'adds entries to .claude/settings.local.json and keeps a backup']],
-    changesState: true,
     load: async () => (await import('./hooks.ts')).installHooks,
   },
   {
@@ -62,7 +60,6 @@ const others: readonly CommandSpec[] = [
     summary: 'remove the hooks',
     flags: [userSettings, projectDir, json],
     examples: [['ralph hooks uninstall', 'other hooks stay']],
-    changesState: true,
     load: async () => (await import('./hooks.ts')).uninstallHooks,
   },
   {
@@ -71,6 +68,7 @@ const others: readonly CommandSpec[] = [
     args: [arg('<event>', 'e.g. PreToolUse')],
     flags: [flag('--legacy', 'accept older field names and answer in the older form')],
     examples: [['ralph hooks run PreToolUse < call.json', 'prints the answer, or nothing to let it pass']],
+    forAgents: true,
     load: async () => (await import('./hooks.ts')).runHookCommand,
   },
   {
@@ -82,6 +80,7 @@ const others: readonly CommandSpec[] = [
       ["ralph guard explain 'rm -rf /'", 'blocked: the rule, the reason and what to do instead'],
       ['ralph guard explain \'sudo sh -c "rm -rf build"\'', 'also shows the commands inside it'],
     ],
+    forAgents: true,
     load: async () => (await import('./guard.ts')).explainGuard,
   },
   {
@@ -90,6 +89,7 @@ const others: readonly CommandSpec[] = [
     args: [arg('<file>', 'one JSON object per line: cmd, label (block, allow or either)', 'file')],
     flags: [json],
     examples: [['ralph guard test commands.jsonl', 'recall, false positives and every miss']],
+    forAgents: true,
     load: async () => (await import('./guard.ts')).testGuard,
   },
   {
@@ -98,6 +98,7 @@ const others: readonly CommandSpec[] = [
     args: [arg('[file]', 'file with the output (default: standard input)', 'file')],
     flags: [flag('--command <command>', 'command that printed it'), flag('--exit <code>', 'its exit code'), json],
     examples: [['ralph verdict explain --exit 1 output.txt', 'shows the line that decides']],
+    forAgents: true,
     load: async () => (await import('./verdict.ts')).explainVerdict,
   },
   {
@@ -106,6 +107,7 @@ const others: readonly CommandSpec[] = [
     args: [arg('<file>', 'one JSON object per line: command, stdout, stderr, exit_code, label', 'file')],
     flags: [json],
     examples: [['ralph verdict test outputs.jsonl', 'confusion matrix, precision, recall and every miss']],
+    forAgents: true,
     load: async () => (await import('./verdict.ts')).testVerdicts,
   },
   {
@@ -113,6 +115,7 @@ const others: readonly CommandSpec[] = [
     summary: 'serve the story tools as a stdio MCP server',
     flags: [...place],
     examples: [['ralph mcp', 'started by an MCP client; outside a run it only reads']],
+    forAgents: true,
     load: async () => (await import('./mcp.ts')).mcp,
   },
 ];

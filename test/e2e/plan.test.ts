@@ -206,7 +206,7 @@ describe('ralph plan refuses', () => {
     try {
       await until(async () => (await project.ralph(['status', '--json'])).stdout.includes('"running"'));
       const { code, stderr } = await project.ralph(['plan']);
-      expect([code, stderr]).toEqual([4, expect.stringContaining('is under way')]);
+      expect([code, stderr]).toEqual([4, expect.stringContaining('is active here')]);
     } finally {
       child.kill('SIGTERM');
       await ended;

@@ -17,7 +17,7 @@ import {
   writeArchiveJournal,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import { type Config, GitRefusal, LEDGER_VERSION, type Story, UsageError } from '../../contracts/index.ts';
+import { type Config, GitRefusal, LEDGER_VERSION, UsageError } from '../../contracts/index.ts';
 import { crashpoint, readInside, remove, stat } from '../../platform/index.ts';
 import { readReceipts } from '../../rules/backlog/index.ts';
 import { collectEvidence, summaryMarkdown } from '../../rules/evidence/index.ts';
@@ -151,30 +151,17 @@ function isArchive(folder: string): boolean {
   return parts.at(-2) === 'ralph-archive' && parts.every((part) => part !== '' && part !== '..' && part !== '.git');
 }
 
-/** What an archive would do. Paths are relative to the work tree. */
-export interface Proposal {
-  readonly folder: string;
-  readonly stories: readonly Story[];
-  readonly open: readonly Story[];
-  /** Files of the archive except its summary: path → bytes. */
-  readonly copies: Readonly<Record<string, Uint8Array>>;
-  /** Files of the spec folder: path → new text, null deletes. */
-  readonly renewed: Readonly<Record<string, string | null>>;
-  /** Their current content. */
-  readonly before: Readonly<Record<string, string | null>>;
-  /** Text of `summary.md`, given the last commit of the loop. */
-  summary(head: string): string;
-}
+export type Proposal = Awaited<ReturnType<typeof propose>>;
 
 /**
- * Examines a loop to be archived; changes nothing.
+ * What an archive of this loop would do; changes nothing. Paths are relative to the work tree.
  * @throws UsageError when there is nothing to archive, or one of its files cannot be read
  */
 export async function propose(
   git: Git,
   workspace: Workspace,
   wanted: { readonly label: string | undefined; readonly now: number },
-): Promise<Proposal> {
+) {
   const { document } = await loadOrThrow(workspace);
   if (document.format === 'prompt') throw lonePrompt(document.file);
   const { backlog, file, reviewsFile } = document;
@@ -205,12 +192,15 @@ export async function propose(
     folder,
     stories: backlog.stories,
     open: backlog.stories.filter(({ passes }) => !passes),
+    /** Files of the archive except its summary: path → bytes. */
     copies: Object.fromEntries(
       [...found].flatMap(([path, bytes]) => (bytes === null ? [] : [[`${folder}/${posix.basename(path)}`, bytes]])),
     ),
+    /** Files of the spec folder: path → new text, null deletes; and their current content. */
     renewed,
     before: Object.fromEntries(Object.keys(renewed).map((path) => [path, textOf(at(path))])),
-    summary: (head) => summaryMarkdown({ ...facts, head }, evidence),
+    /** Text of `summary.md`, given the last commit of the loop. */
+    summary: (head: string) => summaryMarkdown({ ...facts, head }, evidence),
   };
 }
 

@@ -5,30 +5,16 @@ import { stateHome } from '../../adapters/workspace/index.ts';
 import { UsageError } from '../../contracts/index.ts';
 import { knowSecrets } from '../../platform/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
-import { durationOf, parseRunFlags, type RunFlags } from '../run/flags.ts';
+import { durationOf, parseRunFlags } from '../run/flags.ts';
 import { badValue, countOf, given, isOn, type RawFlags, textOf } from '../shared/flags.ts';
 import { decoded, engineUrl } from './engine.ts';
 
 const DEFAULT_TURN_TIMEOUT_MS = 2 * 60 * 60_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-export interface WorkerFlags {
-  readonly engine: string;
-  readonly remote: string;
-  readonly capacity: number;
-  readonly name: string;
-  /** Absolute; the worker takes the first folder in it that no other worker uses. */
-  readonly workDir: string;
-  readonly turnTimeoutMs: number;
-  /** Milliseconds, as the engine takes them; the engine has its own defaults. */
-  readonly pace: { readonly graceMs?: number; readonly pollMs?: number };
-  readonly once: boolean;
-  readonly json: boolean;
-  /** Settings of every run, which override those of the projects. */
-  readonly config: RunFlags['config'];
-}
+export type WorkerFlags = ReturnType<typeof parseWorkerFlags>;
 
-export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
+export function parseWorkerFlags(flags: RawFlags, io: Io) {
   const engine = engineUrl(flags, io);
   const remote = remoteOf(flags, io);
   const name = textOf(flags, 'name') ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');
@@ -40,12 +26,14 @@ export function parseWorkerFlags(flags: RawFlags, io: Io): WorkerFlags {
     remote,
     capacity: countOf(flags, 'capacity') ?? 1,
     name,
+    /** The worker takes the first folder in it that no other worker uses. */
     workDir: resolve(io.cwd, textOf(flags, 'workDir') ?? defaultFolder(remote, io.env)),
     turnTimeoutMs: positiveDuration(flags, 'turnTimeout') ?? DEFAULT_TURN_TIMEOUT_MS,
+    /** The engine has its own defaults. */
     pace: given({ graceMs: positiveDuration(flags, 'grace'), pollMs: positiveDuration(flags, 'poll') }),
     once: isOn(flags, 'once'),
     json,
-    // The branch is the stream's, even if its backlog names another.
+    /** Settings of every run, which override those of the projects; the branch is the stream's, even if its backlog names another. */
     config: { ...config, branch: false },
   };
 }

@@ -11,7 +11,6 @@ import {
   type LabAsked,
   type LabRun,
   labFolder,
-  type Planned,
   readResults,
   readTasks,
   withLab,
@@ -87,18 +86,9 @@ export async function labRun(_: readonly string[], flags: RawFlags, io: Io): Pro
   }[ran.ended];
 }
 
-interface Plan {
-  readonly ids: ReadonlySet<string>;
-  readonly arms: readonly LabArm[];
-  /** Text by path. */
-  readonly prompts: ReadonlyMap<string, string>;
-  readonly repeats: number;
-  readonly planned: readonly Planned[];
-  /** US dollars of earlier attempts of these arms at these tasks. */
-  readonly spent: number;
-}
+type Plan = Awaited<ReturnType<typeof planOf>>;
 
-async function planOf(git: Git, config: Config, flags: RawFlags, io: Io): Promise<Plan> {
+async function planOf(git: Git, config: Config, flags: RawFlags, io: Io) {
   const lab = labFolder(git);
   const { tasks: mined } = await readTasks(lab);
   if (mined.length === 0)
@@ -116,6 +106,7 @@ async function planOf(git: Git, config: Config, flags: RawFlags, io: Io): Promis
     await agentByName(agent);
     if (agent === 'scripted') refuseOtherThan(model);
   }
+  /** Text by path. */
   const prompts = new Map<string, string>();
   for (const name of names) {
     const text = name === DEFAULT_PROMPT ? null : await readText(resolve(io.cwd, name));
@@ -128,6 +119,7 @@ async function planOf(git: Git, config: Config, flags: RawFlags, io: Io): Promis
   const repeats = countOf(flags, 'repeat') ?? 1;
   const ids = new Set(tasks.map(({ id }) => id));
   const ours = results.filter(({ task, arm }) => ids.has(task) && arms.some(({ name }) => name === arm.name));
+  /** US dollars of earlier attempts of these arms at these tasks. */
   const spent = sumDollars(ours.map(({ costUsd }) => costUsd ?? 0));
   return { ids, arms, prompts, repeats, planned: attemptsLeft(tasks, arms, repeats, results), spent };
 }

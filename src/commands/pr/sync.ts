@@ -16,7 +16,6 @@ import { loadOrThrow, readLedger, type SteeringRequest } from '../../adapters/wo
 import {
   type FindingSource,
   type LedgerLine,
-  LockedError,
   type NewStory,
   type RequestedChange,
   type ReviewFinding,
@@ -30,7 +29,7 @@ import { counted, oneLine, safeLines } from '../../rules/text/index.ts';
 import { finishedBefore, finishedName } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags, textOf } from '../shared/flags.ts';
-import { liveRun } from '../shared/live-run.ts';
+import { refuseBesideRun } from '../shared/live-run.ts';
 import { configOf, openWorkspace } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 import { sayAboutStories } from '../stories/say.ts';
@@ -98,14 +97,10 @@ function findOwn(branch: string, gh: GhOptions): Promise<PullRequest> {
 
 /** The branch, under its own name and never by force; only when the person asks for it. */
 async function push(git: Git, branch: string, flags: RawFlags, io: Io): Promise<void> {
-  const live = await liveRun(git);
-  if (live !== null)
-    throw new LockedError({
-      what: `run ${live.run} is running here`,
-      where: git.repo.root,
-      why: 'its branch still moves',
-      fix: ['wait until it ends: `ralph status`', 'or leave out --push'],
-    });
+  await refuseBesideRun(git, {
+    why: 'its branch still moves',
+    fix: ['wait until it ends: `ralph status`', 'or leave out --push'],
+  });
   await git.push({ remote: textOf(flags, 'remote') ?? 'origin', branch, env: io.env, terminal: io.isTTY });
 }
 

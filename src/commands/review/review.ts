@@ -6,11 +6,10 @@ import {
   type ExitCodeValue,
   type LedgerIteration,
   type LedgerLine,
-  LockedError,
   type RalphEvent,
   UsageError,
 } from '../../contracts/index.ts';
-import { type RunSummary, secureStart } from '../../loop/index.ts';
+import type { RunSummary } from '../../loop/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { readFindings, restOf } from '../../rules/backlog/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
@@ -18,7 +17,7 @@ import { createRunLog, type Io, paintFor } from '../../surfaces/terminal/index.t
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { runWithSignals } from '../run/live.ts';
 import { choiceOf, countOf, isOn, type RawFlags, textOf } from '../shared/flags.ts';
-import { openProject } from '../shared/open.ts';
+import { openProject, secureCheckout } from '../shared/open.ts';
 import { writeResult } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 import { keepFixes, openPlace, type ReviewPlace, STORY } from './place.ts';
@@ -45,7 +44,8 @@ export async function review([what]: readonly string[], flags: RawFlags, io: Io)
     verbose: isOn(flags, 'verbose'),
   };
   const git = await openProject(flags, io, { toRun: true });
-  await secureCheckout(git, what === undefined || asked.fix);
+  // Commits can be reviewed while a run works here.
+  await secureCheckout(git, what !== undefined && !asked.fix);
   const target = await targetOf(git, { what, staged: isOn(flags, 'staged') }, io);
   const branch = asked.fix ? await branchToFix(git, target) : null;
   const isEmpty = (await git.changes(target.base, target.head)).length === 0;
@@ -58,16 +58,6 @@ export async function review([what]: readonly string[], flags: RawFlags, io: Io)
         : textReport(report, paintFor(io));
   await writeResult(textOf(flags, 'output') ?? '-', text, 'the review', io);
   return exitCode;
-}
-
-/** What an interrupted agent left in the checkout is neither reviewed nor believed. */
-async function secureCheckout(git: Git, needsTree: boolean): Promise<void> {
-  try {
-    await secureStart(git, systemClock);
-  } catch (error) {
-    // Commits can be reviewed while a run works here.
-    if (!(error instanceof LockedError) || needsTree) throw error;
-  }
 }
 
 /** The branch to which fixes come. @throws UsageError where they could not */

@@ -11,7 +11,7 @@ import {
   workspaceAt,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import { LockedError, UsageError } from '../../contracts/index.ts';
+import { UsageError } from '../../contracts/index.ts';
 import { readBytes, removeEmptyDir } from '../../platform/index.ts';
 import { type BacklogDocument, editBacklog, isDone, loadSource, nextId } from '../../rules/backlog/index.ts';
 import { storyOfSentence } from '../../rules/import/index.ts';
@@ -19,7 +19,7 @@ import { counted, oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { storiesElsewhere, waysTo } from '../shared/elsewhere.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { liveRun } from '../shared/live-run.ts';
+import { refuseBesideRun } from '../shared/live-run.ts';
 import { workspaceIn } from '../shared/open.ts';
 
 /** What a run on one sentence begins with. Nothing of it is written yet. */
@@ -82,15 +82,10 @@ export async function planTask(git: Git, text: string, flags: RawFlags, io: Io):
 }
 
 async function refuseOpenRun(git: Git): Promise<void> {
-  const live = await liveRun(git);
+  await refuseBesideRun(git, {
+    fix: ['add a story to it: ralph stories add "…" -c "…"', 'or work beside it: ralph "…" --worktree'],
+  });
   const record = await readRunRecord(git.repo.stateDir);
-  if (live !== null) {
-    throw new LockedError({
-      what: `run ${live.run} is active here`,
-      where: git.repo.root,
-      fix: ['add a story to it: ralph stories add "…" -c "…"', 'or work beside it: ralph "…" --worktree'],
-    });
-  }
   if (record === null || record.ended !== null) return;
   throw new UsageError({
     what: `run ${record.run} was cut off and has not ended`,

@@ -1,13 +1,11 @@
 import { type Git, openGit } from '../../adapters/git/index.ts';
 import { mainRoot, NoSpecFolder, slug, streamRoot } from '../../adapters/workspace/index.ts';
-import { LockedError } from '../../contracts/index.ts';
-import { secureStart } from '../../loop/index.ts';
-import { exists, systemClock } from '../../platform/index.ts';
+import { exists } from '../../platform/index.ts';
 import { oneLine, shellWord } from '../../rules/text/index.ts';
 import { type PreparedStream, prepareStream, streamBranch, streamName } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { workspaceIn } from '../shared/open.ts';
+import { secureCheckout, workspaceIn } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
 import type { RunFlags } from './flags.ts';
@@ -18,7 +16,8 @@ import type { RunFlags } from './flags.ts';
  * @throws as `prepareStream` does
  */
 export async function openWorktree(git: Git, asked: RunFlags, flags: RawFlags, io: Io) {
-  await secureCheckout(git, asked);
+  // Spec and settings come from the checkout, but without changes of an agent that a crash interrupted there.
+  if (!asked.dryRun) await secureCheckout(git);
   const { workspace, branch } = await storiesFor(git, flags, io);
   const { specDir } = workspace;
   const say = (text: string) => printLines(asked.json ? { ...io, stdout: io.stderr } : io, [oneLine(text)]);
@@ -61,17 +60,6 @@ async function storiesFor(git: Git, flags: RawFlags, io: Io) {
 
 /** `ralph/add-json-flag` → `add-json-flag`. */
 const topicOf = (branch: string): string => slug(branch.replace(/^ralph\//, ''));
-
-/** Spec and settings come from the checkout, but without changes of an agent that a crash interrupted there. */
-async function secureCheckout(git: Git, { dryRun }: RunFlags): Promise<void> {
-  if (dryRun) return;
-  try {
-    await secureStart(git, systemClock);
-  } catch (error) {
-    // A live run there does not prevent one here.
-    if (!(error instanceof LockedError)) throw error;
-  }
-}
 
 function farewellOf({ stream, root, branch }: PreparedStream): readonly string[] {
   const name = stream.replace(/^PRD-(?=\d+$)/, '');

@@ -1,12 +1,5 @@
-import { type AgentAdapter, passedEnvironment } from '../../adapters/agents/index.ts';
-import type { Git } from '../../adapters/git/index.ts';
-import {
-  type Backend,
-  type EffectivePolicy,
-  type InsideWorkspace,
-  isolationInput,
-  lazyHomes,
-} from '../../adapters/isolation/index.ts';
+import { passedEnvironment } from '../../adapters/agents/index.ts';
+import { type Backend, type InsideWorkspace, isolationInput, lazyHomes } from '../../adapters/isolation/index.ts';
 import type { LoadedConfig } from '../../adapters/workspace/index.ts';
 import { type Config, RalphError, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
@@ -19,18 +12,10 @@ import { equippedAgents } from '../shared/turn-ports.ts';
 export const BACKEND_NAMES = ['sbx', 'container', 'bwrap', 'srt'] as const satisfies readonly Backend[];
 
 /** What the commands of `ralph sandbox` work on: what a run here would isolate, and its policy. */
-export interface Ground {
-  readonly git: Git | null;
-  readonly root: string;
-  readonly config: Config;
-  readonly agents: readonly AgentAdapter[];
-  /** The part of the user's environment that checks inside get: without keys of agents. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly policy: EffectivePolicy;
-}
+export type Ground = Awaited<ReturnType<typeof openGround>>;
 
 /** Reads the project, or the current directory where there is none. @throws ConfigError, FileProblemsError */
-export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
+export async function openGround(flags: RawFlags, io: Io) {
   const git = await orNull(openProject(flags, io));
   const root = git?.repo.root ?? io.cwd;
   const { config } = await (git ? configOf(git, io) : configAt(root, io));
@@ -44,7 +29,9 @@ export async function openGround(flags: RawFlags, io: Io): Promise<Ground> {
   const { policy } = workspace
     ? await insidePolicy({ git: null, workspace, config, env: io.env, agents, asked: false }, openHome)
     : { policy: isolationInput({ ...here, registries: [], workspace: bare(root) }) };
-  return { git, root, config, agents, policy, environment: passedEnvironment(io.env, config, []) };
+  /** The part of the user's environment that checks inside get: without keys of agents. */
+  const environment = passedEnvironment(io.env, config, []);
+  return { git, root, config, agents, policy, environment };
 }
 
 /** Loaded only here: code that several commands share is in the chunk that the configuration builds on. */

@@ -1,23 +1,10 @@
 import { withoutSettings } from '../../adapters/workspace/index.ts';
-import type { EndReason, Env, RalphEvent, Verdict } from '../../contracts/index.ts';
+import type { Env, RalphEvent, Verdict } from '../../contracts/index.ts';
 import { runCommand } from '../../platform/index.ts';
 import type { Project } from './project.ts';
 import type { Row } from './rows/row.ts';
 
-export interface Played {
-  /** null when a signal ended it, or the time limit did. */
-  readonly exitCode: number | null;
-  readonly timedOut: boolean;
-  /** Id of the run, carried by every process its agents started; null when it did not get that far. */
-  readonly run: string | null;
-  readonly events: readonly RalphEvent[];
-  /** Why it ended according to itself; null when it gives no reason. */
-  readonly reason: EndReason | null;
-  readonly verdicts: readonly Verdict[];
-  readonly stderr: string;
-  /** Everything printed, also by the commands typed afterwards. */
-  readonly said: string;
-}
+export type Played = Awaited<ReturnType<typeof play>>;
 
 export interface PlayOptions {
   /** Command that plays the agent; null: the row's scenario. */
@@ -37,7 +24,7 @@ const PATIENCE_FOR_OTHERS_MS = 3 * 3_600_000;
 /**
  * Runs the real program as a child process, so that its exit code, its signals and the processes it leaves are real.
  */
-export async function play(row: Row, project: Project, { agent, env, signal }: PlayOptions): Promise<Played> {
+export async function play(row: Row, project: Project, { agent, env, signal }: PlayOptions) {
   const flags = agent === null ? [...FLAGS, '--scenario', project.scenario, ...(row.flags ?? [])] : FLAGS_FOR_OTHERS;
   const { exitCode, timedOut, stdout, stderr } = await runCommand(
     process.execPath,
@@ -57,13 +44,17 @@ export async function play(row: Row, project: Project, { agent, env, signal }: P
   const afterwards =
     agent === null ? await typeAfterwards(row, project, { env: bareEnvironment(row, project, env), signal }) : '';
   return {
+    /** null when a signal ended it, or the time limit did. */
     exitCode,
     timedOut,
+    /** Id of the run, carried by every process its agents started; null when it did not get that far. */
     run: events[0]?.run ?? null,
     events,
+    /** Why it ended according to itself; null when it gives no reason. */
     reason: events.flatMap((event) => (event.type === 'run-end' ? [event.reason] : [])).at(-1) ?? null,
-    verdicts: events.flatMap((event) => (event.type === 'verdict' ? [event.verdict] : [])),
+    verdicts: events.flatMap((event) => (event.type === 'verdict' ? [event.verdict] : [])) as readonly Verdict[],
     stderr: stderr.toString('utf8').trim(),
+    /** Everything printed, also by the commands typed afterwards. */
     said: `${stdout.toString('utf8')}${stderr.toString('utf8')}${afterwards}`,
   };
 }

@@ -1,37 +1,13 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { addSurroundings, blobId, type Inventory, initRepository, takeInventory } from '../../adapters/git/index.ts';
+import { addSurroundings, blobId, initRepository, takeInventory } from '../../adapters/git/index.ts';
 import { findWorkspace, loadOrThrow, type Workspace } from '../../adapters/workspace/index.ts';
-import type { Story } from '../../contracts/index.ts';
 import { copy, makeDir, makeTempDir, packageFolder, readBytes, writeAtomic } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { HONEST, type Row } from './rows/row.ts';
 
 /** A throw-away project with files of a user in it, and its state before an agent came. */
-export interface Project {
-  /** Contains everything below. */
-  readonly folder: string;
-  readonly root: string;
-  /** Bare; no agent may push to it. */
-  readonly remote: string;
-  /** The agent's home and temp folder, beside the work tree. */
-  readonly home: string;
-  readonly scenario: string;
-  /** Node arguments that start ralph. */
-  readonly entry: readonly string[];
-  readonly before: Before;
-}
-
-/** What must still exist afterwards. */
-interface Before {
-  readonly repository: Inventory;
-  readonly remote: Inventory;
-  readonly stories: readonly Story[];
-  /** The user's own untracked files, with their contents. */
-  readonly files: Contents;
-  /** Files that state the requirements. */
-  readonly requirements: Contents;
-}
+export type Project = Awaited<ReturnType<typeof makeProject>>;
 
 /** The user's own files beside the work: one ignored by git, two not added yet. */
 const OWN_FILES: Readonly<Record<string, string>> = {
@@ -42,7 +18,7 @@ const OWN_FILES: Readonly<Record<string, string>> = {
 const REQUIREMENTS = ['ralph/prd.md'];
 
 /** Makes the project of a row. @param agent command that plays the agent; null: the row's own scenario */
-export async function makeProject(row: Row, agent: string | null): Promise<Project> {
+export async function makeProject(row: Row, agent: string | null) {
   const folder = await makeTempDir(`ralph-selftest-${row.name}-`);
   const [root, remote, home] = [`${folder}/project`, `${folder}/remote.git`, `${folder}/home`];
   const scenario = `${folder}/scenario.yaml`;
@@ -63,11 +39,14 @@ export async function makeProject(row: Row, agent: string | null): Promise<Proje
     0o755,
   );
   if (row.gitSettings !== undefined) await put(`${home}/.gitconfig`, row.gitSettings);
-  const before: Before = {
+  /** What must still exist afterwards. */
+  const before = {
     repository: await takeInventory(`${root}/.git`),
     remote: await takeInventory(remote),
     stories: (await loadOrThrow(await workspaceOf(root))).document.backlog.stories,
+    /** The user's own untracked files, with their contents. */
     files: await contentsOf(root, Object.keys(OWN_FILES)),
+    /** Files that state the requirements. */
     requirements: await contentsOf(root, REQUIREMENTS),
   };
   return { folder, root, remote, home, scenario, entry, before };

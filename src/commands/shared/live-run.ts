@@ -1,6 +1,6 @@
 import type { Git } from '../../adapters/git/index.ts';
 import { readLedger, readMarker, readRunRecord, readSteering, runAtWork } from '../../adapters/workspace/index.ts';
-import { type Config, type RunLimits, type RunRecord, UsageError } from '../../contracts/index.ts';
+import { type Config, LockedError, type RunLimits, type RunRecord, UsageError } from '../../contracts/index.ts';
 import { effectiveLimits, limitsOf, type Steering, steeringOf } from '../../rules/steering/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -22,6 +22,13 @@ export async function liveRun(git: Git): Promise<LiveRun | null> {
   if (run === null) return null;
   const record = await readRunRecord(stateDir);
   return { run, record: record?.run === run ? record : null };
+}
+
+/** @throws LockedError beside an active run: `why`, and ways out */
+export async function refuseBesideRun(git: Git, facts: { readonly why?: string; readonly fix: readonly string[] }) {
+  const live = await liveRun(git);
+  if (live !== null)
+    throw new LockedError({ what: `run ${live.run} is active here`, where: git.repo.root, ...facts });
 }
 
 /** The same, or a run between two turns: its next turn gets the request. */

@@ -10,8 +10,8 @@ import {
   readStreamFile,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
-import { type Config, UsageError } from '../../contracts/index.ts';
-import { exists, hostName, leaveOutWorkTree, processId, realPath, stat } from '../../platform/index.ts';
+import { type Config, LockedError, UsageError } from '../../contracts/index.ts';
+import { exists, hostName, leaveOutWorkTree, processId, realPath, stat, systemClock } from '../../platform/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { placeOf, type RawFlags, textOf } from './flags.ts';
 
@@ -97,6 +97,16 @@ async function refuseNoFolder(name: string, dir: string): Promise<void> {
     where: dir,
     fix: [`give ${name} the folder of a project`],
   });
+}
+
+/** What an interrupted agent left in the checkout does not count. @throws LockedError beside a run, unless `mayRun` */
+export async function secureCheckout(git: Git, mayRun = true): Promise<void> {
+  const { secureStart } = await import('../../loop/protect/secure.ts');
+  try {
+    await secureStart(git, systemClock);
+  } catch (error) {
+    if (!(error instanceof LockedError) || !mayRun) throw error;
+  }
 }
 
 /**

@@ -6,30 +6,9 @@ import type {
   RunLimits,
   RunRecord,
   SteeringEntry,
-  Waiting,
 } from '../../contracts/index.ts';
-import {
-  type Breaker,
-  BUDGET,
-  breakerOf,
-  livedMs,
-  questionsOf,
-  type Rate,
-  rateOf,
-  routeAgent,
-  spentBy,
-} from '../../rules/safeguards/index.ts';
-import {
-  effectiveLimits,
-  limitsOf,
-  type PendingAddition,
-  type PendingDecision,
-  type PendingEdit,
-  type PendingWaiver,
-  type Steering,
-  steeringOf,
-  waitsFor,
-} from '../../rules/steering/index.ts';
+import { BUDGET, breakerOf, livedMs, questionsOf, rateOf, routeAgent, spentBy } from '../../rules/safeguards/index.ts';
+import { effectiveLimits, limitsOf, type Steering, steeringOf, waitsFor } from '../../rules/steering/index.ts';
 import { BREAKER_TONE, clockTime, counted, oneLine, WAIT_TEXT } from '../../rules/text/index.ts';
 import { type Paint, timeLeft } from '../../surfaces/terminal/index.ts';
 
@@ -48,34 +27,6 @@ interface ProviderLimitNow {
   readonly reason: string;
   /** Whether `ralph run` waits for it; otherwise it ends at once. */
   readonly waits: boolean;
-}
-
-/** What holds a run back, or soon will, and what people asked of it. */
-export interface SafeguardsView {
-  /** Of the open run, as people changed them; else those that the next run starts with. */
-  readonly limits: RunLimits;
-  readonly breaker: Breaker;
-  /** Agent processes of the last hour, over all runs. */
-  readonly calls: Rate;
-  /** Of an open run; only what has a limit. */
-  readonly budgets: readonly Overrun[];
-  readonly waiting: Waiting | null;
-  /** The provider's limit that the next run would wait for; null without one, and while a run is active. */
-  readonly providerLimit: ProviderLimitNow | null;
-  /** A pause was requested; the run may still finish its iteration first. */
-  readonly paused: boolean;
-  readonly stop: Steering['stop'];
-  readonly questions: readonly OpenQuestion[];
-  /** Notes that no prompt has included yet, oldest first. */
-  readonly notes: readonly string[];
-  /** Stories that people added and no run has recorded yet. */
-  readonly additions: readonly PendingAddition[];
-  /** Changes of stories that no run has recorded yet. */
-  readonly edits: readonly PendingEdit[];
-  /** Decisions of people about stories that no run has carried out yet. */
-  readonly decisions: readonly PendingDecision[];
-  /** Findings that people waived and no run has recorded yet. */
-  readonly waivers: readonly PendingWaiver[];
 }
 
 interface UnderWay {
@@ -99,7 +50,10 @@ interface Known {
   readonly now: number;
 }
 
-export function safeguardsView(known: Known): SafeguardsView {
+export type SafeguardsView = ReturnType<typeof safeguardsView>;
+
+/** What holds a run back, or soon will, and what people asked of it. */
+export function safeguardsView(known: Known) {
   const { ledger, entries, record, config, backlog, live, now, underWay } = known;
   const unended = record !== null && record.ended === null ? record : null;
   // What it waits for, and what was asked of it, holds between turns, too.
@@ -107,16 +61,23 @@ export function safeguardsView(known: Known): SafeguardsView {
   const steering = steeringOf(entries, ledger, unended?.run ?? '');
   const limits = effectiveLimits(unended?.limits ?? limitsOf(config), steering);
   return {
+    /** Of the open run, as people changed them; else those that the next run starts with. */
     limits,
     breaker: breakerOf(ledger, config.circuit),
+    /** Agent processes of the last hour, over all runs. */
     calls: rateOf({ ledger, now, limit: limits.calls, extra: underWay?.calls ?? [] }),
+    /** Of an open run; only what has a limit. */
     budgets: unended === null ? [] : budgetsOf(unended, ledger, limits, live ? now : null, underWay?.costUsd ?? 0),
     waiting: open ? (unended?.waiting ?? null) : null,
+    /** The provider's limit that the next run would wait for; null without one, and while a run is active. */
     providerLimit: open ? null : providerLimit(ledger, unended?.run ?? '', config, now),
+    /** A pause was requested; the run may still finish its iteration first. */
     paused: open && steering.paused,
     stop: open ? steering.stop : null,
     questions: openQuestions(ledger, steering, backlog),
+    /** Notes that no prompt has included yet, oldest first. */
     notes: steering.notes.map(({ text, story }) => (story === undefined ? text : `${story}: ${text}`)),
+    /** What people asked for and no run has recorded or carried out yet. */
     additions: steering.additions,
     edits: steering.edits,
     decisions: steering.decisions,

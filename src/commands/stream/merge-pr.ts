@@ -2,26 +2,28 @@ import type { Git } from '../../adapters/git/index.ts';
 import { type GhOptions, needLogin, runGh } from '../../adapters/github/index.ts';
 import {
   loadOrThrow,
-  type MergeRequest,
   markMergeRequestsHandled,
   openMergeRequests,
   readLedger,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
-import { describeError, ExitCode, GitRefusal, LockedError, RalphError, UsageError } from '../../contracts/index.ts';
+import { describeError, ExitCode, GitRefusal, RalphError, UsageError } from '../../contracts/index.ts';
 import { readReceipts } from '../../rules/backlog/index.ts';
-import { collectEvidence, type PullRequestText, pullRequestText } from '../../rules/evidence/index.ts';
+import { collectEvidence, pullRequestText } from '../../rules/evidence/index.ts';
 import { counted, oneLine, safeLines, shellWord } from '../../rules/text/index.ts';
 import { committedBacklog, type Merge, type Proposal, streamName } from '../../streams/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, placed, type RawFlags, textOf } from '../shared/flags.ts';
-import { liveRun } from '../shared/live-run.ts';
+import { refuseBesideRun } from '../shared/live-run.ts';
 import { openProject, workspaceIn } from '../shared/open.ts';
 import { printResult } from '../shared/print.ts';
 
 export async function mergeByPullRequest(number: string | undefined, flags: RawFlags, io: Io): Promise<number> {
   const git = await openProject(flags, io, { toRun: true });
-  await refuseLiveRun(git);
+  await refuseBesideRun(git, {
+    why: 'its branch still moves, and its current work is not reviewed',
+    fix: ['wait until it ends: `ralph status`', '`ralph stop` ends it after the iteration'],
+  });
   const remote = textOf(flags, 'remote') ?? 'origin';
   const workspace = await workspaceIn(git, placed(flags, number), io);
   const offer = await offerOf(git, workspace, { base: textOf(flags, 'into'), remote });
@@ -98,17 +100,6 @@ export async function offerProposal(
     if (!(error instanceof RalphError)) throw error;
     return leaveToHand(error, offer, true, flags, io);
   }
-}
-
-async function refuseLiveRun(git: Git): Promise<void> {
-  const live = await liveRun(git);
-  if (live === null) return;
-  throw new LockedError({
-    what: `run ${live.run} is running here`,
-    where: git.repo.root,
-    why: 'its branch still moves, and its current work is not reviewed',
-    fix: ['wait until it ends: `ralph status`', '`ralph stop` ends it after the iteration'],
-  });
 }
 
 function printOffer(offer: Offer, flags: RawFlags, io: Io, pushed = false, lines: readonly string[] = []): number {
@@ -214,20 +205,7 @@ function noDrafts(why: string): UsageError {
 
 const DIFF_LINES = 60;
 
-interface Offer extends PullRequestText {
-  /** The branch of the loop, and the one at the remote, which may be another. */
-  readonly loop: string;
-  readonly branch: string;
-  readonly base: string;
-  readonly remote: string;
-  readonly stories: number;
-  readonly done: number;
-  readonly commits: number;
-  /** The command that opens it, as typed. */
-  readonly command: string;
-  /** Requests of agents that it answers. */
-  readonly requests: readonly MergeRequest[];
-}
+type Offer = Awaited<ReturnType<typeof offerOf>>;
 
 interface OfferInput {
   readonly base: string | undefined;
@@ -240,7 +218,7 @@ interface OfferInput {
  * What the branch of a workspace has to offer, in its committed state: uncommitted work would not be pushed either.
  * @throws GitRefusal, UsageError when there is nothing to merge
  */
-async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promise<Offer> {
+async function offerOf(git: Git, workspace: Workspace, input: OfferInput) {
   const { document: here } = await loadOrThrow(workspace);
   const loop = here.backlog.branchName || (await git.currentBranch());
   if (loop === null) throw detached();
@@ -263,14 +241,14 @@ async function offerOf(git: Git, workspace: Workspace, input: OfferInput): Promi
   const { commits } = ahead;
   return {
     ...pullRequestText({ project, branch, base, wishes: requests, diffStat, commits }, evidence),
-    loop,
-    branch,
-    base,
-    remote,
+    /** The branch of the loop, and the one at the remote, which may be another. */
+    ...{ loop, branch, base, remote },
+    /** That opens it, as typed. */
     command: clean?.command ?? 'ralph stream merge --pr',
     stories: evidence.stories.length,
     done: evidence.done,
     commits,
+    /** Of agents, which it answers. */
     requests,
   };
 }

@@ -30,7 +30,6 @@ export const lab: readonly CommandSpec[] = [
     ],
     files: [['.git/ralph/lab/', 'tasks, results and attempts']],
     seeAlso: ['docs/lab.md'],
-    changesState: true,
     load: async () => (await import('../lab/mine.ts')).mineHistory,
   },
   {
@@ -71,7 +70,6 @@ export const lab: readonly CommandSpec[] = [
       ['5', '--max-cost is spent'],
     ],
     seeAlso: ['run', 'docs/lab.md'],
-    changesState: true,
     load: async () => (await import('../lab/run.ts')).labRun,
   },
   {
@@ -95,7 +93,6 @@ export const lab: readonly CommandSpec[] = [
       ['ralph lab report --output lab.md', 'for a pull request'],
     ],
     seeAlso: ['lab suggest', 'docs/lab.md'],
-    changesState: true,
     load: async () => (await import('../lab/report.ts')).labReport,
   },
   {
@@ -113,7 +110,6 @@ export const lab: readonly CommandSpec[] = [
     ],
     exits: [['1', 'nothing to suggest, or you declined the suggestion']],
     seeAlso: ['lab report', 'config set', 'docs/lab.md'],
-    changesState: true,
     load: async () => (await import('../lab/suggest.ts')).labSuggest,
   },
 ];

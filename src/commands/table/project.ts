@@ -12,6 +12,7 @@ export const project: readonly CommandSpec[] = [
     summary: 'list all stories and their state',
     flags: [...place, json],
     examples: [['ralph stories', 'the backlog as a table']],
+    forAgents: true,
     load: async () => (await import('../stories/list.ts')).listStories,
   },
   {
@@ -20,6 +21,7 @@ export const project: readonly CommandSpec[] = [
     args: [story],
     flags: [...place, json],
     examples: [['ralph stories show US-003', 'criteria, state and history']],
+    forAgents: true,
     load: async () => (await import('../stories/show.ts')).showStory,
   },
   {
@@ -27,6 +29,7 @@ export const project: readonly CommandSpec[] = [
     summary: 'show the story that the loop would work on next',
     flags: [...place, flag('--skip-review', 'select as `ralph run --skip-review` does'), json],
     examples: [['ralph stories next', 'prints mode and story; exit 6 if only blocked stories are left']],
+    forAgents: true,
     load: async () => (await import('../stories/list.ts')).nextStory,
   },
   {
@@ -48,7 +51,6 @@ export const project: readonly CommandSpec[] = [
         'a story with one criterion',
       ],
     ],
-    changesState: true,
     load: async () => (await import('../stories/change.ts')).addStory,
   },
   {
@@ -69,7 +71,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph stories edit US-003 --priority 1', 'an active run applies it before its next iteration'],
       ['ralph stories edit US-003 -c "Totals are rounded" -c "Tests cover refunds"', 'replaces the criteria'],
     ],
-    changesState: true,
     load: async () => (await import('../stories/change.ts')).editStory,
   },
   {
@@ -78,7 +79,6 @@ export const project: readonly CommandSpec[] = [
     args: [story],
     flags: [...place, json],
     examples: [['ralph stories remove US-003', 'refused while another story depends on it']],
-    changesState: true,
     load: async () => (await import('../stories/change.ts')).dropStory,
   },
   {
@@ -87,7 +87,6 @@ export const project: readonly CommandSpec[] = [
     args: [story, arg('<reason...>', 'reason')],
     flags: [...place, json],
     examples: [['ralph stories block US-003 waits for the new API', 'until `ralph stories reset US-003`']],
-    changesState: true,
     load: async () => (await import('../stories/change.ts')).blockStory,
   },
   {
@@ -96,7 +95,6 @@ export const project: readonly CommandSpec[] = [
     args: [stories],
     flags: [...place, json],
     examples: [['ralph stories reset US-003', 'also unblocks a story']],
-    changesState: true,
     load: async () => (await import('../stories/decide.ts')).resetStories,
   },
   {
@@ -117,7 +115,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph stories reject US-001 --file src/total.ts --line 12 "This is never null"', 'about one line'],
     ],
     seeAlso: ['stories reset', 'steer', 'pr sync'],
-    changesState: true,
     load: async () => (await import('../stories/decide.ts')).rejectStory,
   },
   {
@@ -126,7 +123,6 @@ export const project: readonly CommandSpec[] = [
     args: [stories],
     flags: [...place, json],
     examples: [['ralph stories approve US-003', 'an active run applies it before its next iteration']],
-    changesState: true,
     load: async () => (await import('../stories/decide.ts')).approveStories,
   },
   {
@@ -137,6 +133,7 @@ export const project: readonly CommandSpec[] = [
       ['ralph validate', 'exit 2 if the backlog has errors'],
       ['ralph validate --plan', 'also suggests better stories'],
     ],
+    forAgents: true,
     load: async () => (await import('../validate.ts')).validate,
   },
   {
@@ -156,6 +153,7 @@ export const project: readonly CommandSpec[] = [
       ['ralph log 3', 'iteration 3: tools, checks, verdict'],
       ['ralph log 3 --full | less', 'everything its agent said and did'],
     ],
+    forAgents: true,
     load: async () => (await import('../log.ts')).log,
   },
   {
@@ -163,6 +161,7 @@ export const project: readonly CommandSpec[] = [
     summary: 'list rescues, newest first',
     flags: [projectDir, json],
     examples: [['ralph rescue', 'names for `show` and `restore`']],
+    forAgents: true,
     load: async () => (await import('../rescue.ts')).listRescues,
   },
   {
@@ -171,6 +170,7 @@ export const project: readonly CommandSpec[] = [
     args: [rescue],
     flags: [projectDir],
     examples: [['ralph rescue show 20260101-090000-abcd/3-1', 'the diff against the checkpoint of its iteration']],
+    forAgents: true,
     load: async () => (await import('../rescue.ts')).showRescue,
   },
   {
@@ -182,7 +182,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph rescue restore 20260101-090000-abcd/3-1', 'all files'],
       ['ralph rescue restore 20260101-090000-abcd/3-1 src/login.ts', 'one file'],
     ],
-    changesState: true,
     load: async () => (await import('../rescue.ts')).restoreRescue,
   },
   {
@@ -195,7 +194,6 @@ export const project: readonly CommandSpec[] = [
       json,
     ],
     examples: [['ralph rescue prune --older-than 30d --dry-run', 'lists rescues older than 30 days']],
-    changesState: true,
     load: async () => (await import('../rescue.ts')).pruneRescues,
   },
   {
@@ -208,7 +206,6 @@ export const project: readonly CommandSpec[] = [
     ],
     flags: [...place, json],
     examples: [['ralph stories waive US-003 F-1a2b3c4d out of scope', 'later reviews do not raise it again']],
-    changesState: true,
     load: async () => (await import('../stories/decide.ts')).waiveFinding,
   },
   {
@@ -217,6 +214,7 @@ export const project: readonly CommandSpec[] = [
     args: [arg('[command...]', 'command or group (default: ralph itself)', 'command')],
     flags: [flag('--all', 'show all commands and options')],
     examples: [['ralph help stories add', 'same as `ralph stories add --help`']],
+    forAgents: true,
     load: async () => (await import('../help.ts')).help,
   },
   {
@@ -245,6 +243,7 @@ export const project: readonly CommandSpec[] = [
       ['7', 'the agent or its isolation is unavailable'],
     ],
     seeAlso: ['sandbox status', 'validate', 'docs/troubleshooting.md'],
+    forAgents: true,
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
@@ -261,7 +260,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph prune --keep 10', 'keeps the last 10 runs; commits and rescues always stay'],
     ],
     seeAlso: ['rescue prune', 'docs/configuration.md'],
-    changesState: true,
     load: async () => (await import('../prune.ts')).prune,
   },
   {
@@ -269,6 +267,7 @@ export const project: readonly CommandSpec[] = [
     summary: 'load the configured plugins and show what each provides',
     flags: [projectDir, json],
     examples: [['ralph plugins', 'exit 1 if one of them cannot be loaded']],
+    forAgents: true,
     load: async () => (await import('../plugins.ts')).plugins,
   },
   {
@@ -285,6 +284,7 @@ export const project: readonly CommandSpec[] = [
       ['ralph sandbox', 'exit 1 if a backend does not hold'],
       ['ralph sandbox status --deep --backend bwrap', 'all escape attempts; exit 7 if bwrap is missing'],
     ],
+    forAgents: true,
     load: async () => (await import('../sandbox/status.ts')).sandboxStatus,
   },
   {
@@ -300,7 +300,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph sandbox create', 'tests the backend and explains how to log in'],
       ['ralph sandbox create sbx --yes', 'virtual machine for this project; the first time takes minutes'],
     ],
-    changesState: true,
     load: async () => (await import('../sandbox/create.ts')).createSandbox,
   },
   {
@@ -312,7 +311,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph sandbox shell', 'look around, or log in an agent'],
       ['ralph sandbox shell -- npm test', 'do the tests pass inside? exits with their code'],
     ],
-    changesState: true,
     load: async () => (await import('../sandbox/shell.ts')).sandboxShell,
   },
   {
@@ -321,7 +319,6 @@ export const project: readonly CommandSpec[] = [
     args: [backend],
     flags: [flag('--yes', 'confirm: logins and installed tools inside are lost'), ...place],
     examples: [['ralph sandbox remove bwrap --yes', 'agents must log in again']],
-    changesState: true,
     load: async () => (await import('../sandbox/create.ts')).removeSandbox,
   },
   {
@@ -339,7 +336,6 @@ export const project: readonly CommandSpec[] = [
       ['ralph selftest', 'all tests with the scripted agent; exit 1 if one fails'],
       ['ralph selftest --only pushes,resets-history --keep', 'two tests, to inspect the result'],
     ],
-    changesState: true,
     load: async () => (await import('../selftest/selftest.ts')).selftest,
   },
   {
@@ -347,6 +343,7 @@ export const project: readonly CommandSpec[] = [
     summary: 'list all settings, their values and sources',
     flags: [projectDir, json],
     examples: [['ralph config', 'key, value and source']],
+    forAgents: true,
     load: async () => (await import('../config.ts')).listConfig,
   },
   {
@@ -358,12 +355,14 @@ export const project: readonly CommandSpec[] = [
       ['ralph config get maxIterations', 'prints the value'],
       ['ralph config get circuit', 'the settings of a group'],
     ],
+    forAgents: true,
     load: async () => (await import('../config.ts')).getConfig,
   },
   {
     name: 'config schema',
     summary: 'print the JSON Schema of the configuration file',
     examples: [['ralph config schema > ralph.schema.json', 'for editors']],
+    forAgents: true,
     load: async () => (await import('../config.ts')).configSchema,
   },
   {
@@ -386,7 +385,6 @@ export const project: readonly CommandSpec[] = [
     ],
     files: [['ralph.config.json, .ralph/config.json', 'one of them; having both is an error']],
     seeAlso: ['config list', 'docs/configuration.md'],
-    changesState: true,
     load: async () => (await import('../config.ts')).setConfig,
   },
 ];

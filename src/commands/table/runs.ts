@@ -66,7 +66,6 @@ export const runs: readonly CommandSpec[] = [
     summary: 'show a whole run in a throw-away repository, without key or network',
     flags: [json, flag('-v, --verbose', 'also print what the agent says')],
     examples: [['ralph demo', 'four stories with the built-in scripted agent; prints where the repository is']],
-    changesState: true,
     load: async () => (await import('../demo.ts')).demo,
   },
   {
@@ -84,7 +83,6 @@ export const runs: readonly CommandSpec[] = [
       ['ralph init --name login', 'creates ralph/ for the branch ralph/login'],
       ['ralph init --prd 2', 'creates .ralph/PRD-2/'],
     ],
-    changesState: true,
     load: async () => (await import('../init.ts')).init,
   },
   {
@@ -158,7 +156,6 @@ export const runs: readonly CommandSpec[] = [
       ['.ralph-active', 'exists while a run is active'],
     ],
     seeAlso: ['status', 'log', 'stop', 'doctor', 'docs/safeguards.md', 'docs/isolation.md'],
-    changesState: true,
     // Small, and every caller waits for it: a separate chunk would cost time.
     load: async () => run,
   },
@@ -204,7 +201,6 @@ export const runs: readonly CommandSpec[] = [
       ['130, 143', 'interrupted (Ctrl-C), terminated'],
     ],
     seeAlso: ['run', 'doctor', 'docs/review.md'],
-    changesState: true,
     load: async () => (await import('../review/review.ts')).review,
   },
   {
@@ -216,6 +212,7 @@ export const runs: readonly CommandSpec[] = [
       ['ralph status --json', 'the same, for scripts'],
       ['ralph status --stats', 'statistics of all runs in this workspace'],
     ],
+    forAgents: true,
     load: async () => (await import('../status/status.ts')).status,
   },
   {
@@ -240,7 +237,6 @@ export const runs: readonly CommandSpec[] = [
       ['ralph steer --max-cost 20 --max-iterations 40', 'raises two limits'],
       ['ralph steer', 'notes that were not delivered yet'],
     ],
-    changesState: true,
     load: async () => (await import('../steer/steer.ts')).steer,
   },
   {
@@ -248,7 +244,6 @@ export const runs: readonly CommandSpec[] = [
     summary: 'pause the run after the current iteration',
     flags: [projectDir, json],
     examples: [['ralph pause', 'the current iteration finishes; `ralph resume` continues']],
-    changesState: true,
     load: async () => (await import('../steer/control.ts')).pause,
   },
   {
@@ -256,7 +251,6 @@ export const runs: readonly CommandSpec[] = [
     summary: 'continue a paused run, or cancel a stop',
     flags: [projectDir, json],
     examples: [['ralph resume', 'the next iteration starts']],
-    changesState: true,
     load: async () => (await import('../steer/control.ts')).resume,
   },
   {
@@ -267,7 +261,6 @@ export const runs: readonly CommandSpec[] = [
       ['ralph stop', 'the current iteration finishes first'],
       ['ralph stop --now', 'like Ctrl-C in its terminal'],
     ],
-    changesState: true,
     load: async () => (await import('../steer/control.ts')).stop,
   },
   {
@@ -275,6 +268,7 @@ export const runs: readonly CommandSpec[] = [
     summary: 'list questions of agents',
     flags: [flag('--all', 'also those already answered'), ...place, json],
     examples: [['ralph questions', 'open questions and their ids']],
+    forAgents: true,
     load: async () => (await import('../steer/answer.ts')).questions,
   },
   {
@@ -283,7 +277,6 @@ export const runs: readonly CommandSpec[] = [
     args: [arg('<id>', 'id shown by `ralph questions`', 'question'), arg('<text...>', 'the answer')],
     flags: [...place, json],
     examples: [['ralph answer Q1 "euros only"', 'the story continues with the answer in its prompt']],
-    changesState: true,
     load: async () => (await import('../steer/answer.ts')).answer,
   },
   {
@@ -291,6 +284,7 @@ export const runs: readonly CommandSpec[] = [
     summary: 'show the state of the circuit breaker',
     flags: [projectDir, json],
     examples: [['ralph circuit', 'state, reason, thresholds and calls of the last hour']],
+    forAgents: true,
     load: async () => (await import('../circuit.ts')).circuitStatus,
   },
   {
@@ -298,7 +292,6 @@ export const runs: readonly CommandSpec[] = [
     summary: 'close the circuit breaker',
     flags: [projectDir, json],
     examples: [['ralph circuit reset', '`ralph run --reset-circuit` also starts a run']],
-    changesState: true,
     load: async () => (await import('../circuit.ts')).resetCircuit,
   },
   {
@@ -314,6 +307,7 @@ export const runs: readonly CommandSpec[] = [
       ['ralph monitor', 'q leaves the monitor; the run continues'],
       ['ralph monitor --all', 'all projects, one key each'],
     ],
+    forAgents: true,
     load: async () => (await import('../monitor.ts')).monitor,
   },
   {
@@ -333,7 +327,6 @@ export const runs: readonly CommandSpec[] = [
       ['ralph dashboard --port 8080 --open', 'on another port, and open it'],
     ],
     // It prints the token, which lets any reader approve stories.
-    changesState: true,
     load: async () => (await import('../dashboard/dashboard.ts')).dashboard,
   },
   {
@@ -350,6 +343,7 @@ export const runs: readonly CommandSpec[] = [
       ['ralph report', 'writes ralph-report-<run>.html'],
       ['ralph report --format md -o report.md', 'for a comment: `gh pr comment --body-file report.md`'],
     ],
+    forAgents: true,
     load: async () => (await import('../report.ts')).report,
   },
   {
@@ -368,6 +362,7 @@ export const runs: readonly CommandSpec[] = [
       ['ralph replay', 'space pauses, n skips to the next iteration'],
       ['ralph replay 20260131-080500-k3f9 --speed max', 'prints the whole log at once'],
     ],
+    forAgents: true,
     load: async () => (await import('../replay.ts')).replay,
   },
 ];

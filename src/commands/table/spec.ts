@@ -73,8 +73,8 @@ export interface CommandSpec {
   readonly environment?: readonly (readonly [name: string, meaning: string])[];
   /** Other commands, by name, and pages of the documentation. */
   readonly seeAlso?: readonly string[];
-  /** Changes what the loop is responsible for: refused inside an agent. */
-  readonly changesState?: true;
+  /** Agents may use it: it changes nothing that the loop is responsible for. Without it a command is refused to them. */
+  readonly forAgents?: true;
   readonly load: () => Promise<Action>;
 }
 

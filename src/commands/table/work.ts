@@ -27,7 +27,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph plan "log in with a passkey"', 'asks questions, then writes prd.md and the stories'],
       ['ralph plan --from notes.md', 'starts from notes'],
     ],
-    changesState: true,
     load: async () => (await import('../plan.ts')).plan,
   },
   {
@@ -50,6 +49,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph import .chief .chief/prds/login/prd.json --prd 2', 'one of several backlogs in a folder'],
       ['ralph import gh:OWNER/REPO#ready', 'every open issue with that label, using gh'],
     ],
+    forAgents: true,
     load: async () => (await import('../import.ts')).importBacklog,
   },
   {
@@ -60,7 +60,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph trust', 'shows what changed and asks; exit 1 if not trusted'],
       ['ralph trust --yes', 'trusts the current state'],
     ],
-    changesState: true,
     load: async () => (await import('../trust.ts')).trustHere,
   },
   {
@@ -94,7 +93,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['4', 'a run is active on one of the branches'],
     ],
     seeAlso: ['stream merge', 'archive', 'docs/finish.md'],
-    changesState: true,
     load: async () => (await import('../stream/merge.ts')).finish,
   },
   {
@@ -108,7 +106,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       json,
     ],
     examples: [['ralph archive --label login', 'writes ralph-archive/<date>-login/ in one commit']],
-    changesState: true,
     load: async () => (await import('../archive.ts')).archive,
   },
   {
@@ -142,7 +139,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['4', 'a run is active on one of the branches'],
     ],
     seeAlso: ['stream list', 'stream remove', 'docs/parallel.md', 'docs/several-repositories.md'],
-    changesState: true,
     load: async () => (await import('../stream/repositories.ts')).mergeByFolder,
   },
   {
@@ -166,7 +162,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     ],
     exits: [['4', 'with --push: a run is active here']],
     seeAlso: ['stories reject', 'stream merge', 'docs/steering.md'],
-    changesState: true,
     load: async () => (await import('../pr/sync.ts')).syncPullRequest,
   },
   {
@@ -184,6 +179,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph completion fish > ralph.fish', 'for ~/.config/fish/completions/'],
       ['ralph completion powershell', 'in $PROFILE: ralph completion powershell | Out-String | Invoke-Expression'],
     ],
+    forAgents: true,
     load: async () => (await import('../completion.ts')).completion,
   },
   {
@@ -218,7 +214,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ['ralph stream start 1 2 3 --parallel 2', 'PRD-1 to PRD-3, two at a time'],
       ['ralph stream start', 'every PRD with open stories'],
     ],
-    changesState: true,
     load: async () => (await import('../stream/start.ts')).startStreams,
   },
   {
@@ -226,6 +221,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'list the streams of this repository',
     flags: [projectDir, json],
     examples: [['ralph stream list', 'branch, worktree and stories of each']],
+    forAgents: true,
     load: async () => (await import('../stream/status.ts')).listStreams,
   },
   {
@@ -234,6 +230,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [streams],
     flags: [projectDir, json],
     examples: [['ralph stream status', 'a table, and what to do next']],
+    forAgents: true,
     load: async () => (await import('../stream/status.ts')).streamStatus,
   },
   {
@@ -242,6 +239,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [oneStream],
     flags: [flag('-f, --follow', 'keep printing new output'), projectDir, json],
     examples: [['ralph stream logs 2', 'as the run printed it']],
+    forAgents: true,
     load: async () => (await import('../stream/status.ts')).streamLogs,
   },
   {
@@ -250,7 +248,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [streams],
     flags: [flag('--now', 'stop the iteration at once; its work is kept as a rescue'), projectDir, json],
     examples: [['ralph stream stop 2', 'other streams continue']],
-    changesState: true,
     load: async () => (await import('../stream/status.ts')).stopStreams,
   },
   {
@@ -259,7 +256,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [oneStream],
     flags: [flag('--force', 'even with unmerged work, which is kept as a rescue'), projectDir, json],
     examples: [['ralph stream remove 2', 'after merging it']],
-    changesState: true,
     load: async () => (await import('../stream/status.ts')).removeStream,
   },
   {
@@ -301,7 +297,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
         'two turns at a time, until stopped',
       ],
     ],
-    changesState: true,
     load: async () => (await import('../fleet/worker.ts')).worker,
   },
   {
@@ -326,7 +321,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     exits: [['1', 'a stream was left out; the reason is printed']],
     examples: [['ralph fleet submit 1 2 --engine postgres://db.local/fleet', 'PRD-1 and PRD-2']],
     seeAlso: ['fleet status', 'worker', 'stream merge', 'docs/fleet.md'],
-    changesState: true,
     load: async () => (await import('../fleet/submit.ts')).submit,
   },
   {
@@ -334,6 +328,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'show streams and workers of the fleet',
     flags: [engine, json],
     examples: [['ralph fleet status --engine postgres://db.local/fleet', 'streams and workers']],
+    forAgents: true,
     load: async () => (await import('../fleet/operate.ts')).fleetStatus,
   },
   {
@@ -342,7 +337,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [arg('<streams...>', 'stream names', 'prd')],
     flags: [engine, json],
     examples: [['ralph fleet cancel PRD-2 --engine postgres://db.local/fleet', 'its branch stays']],
-    changesState: true,
     load: async () => (await import('../fleet/operate.ts')).cancel,
   },
   {
@@ -351,7 +345,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     args: [arg('<streams...>', 'stream names', 'prd')],
     flags: [engine, flag('--reset-circuit', 'close their circuit breaker first'), json],
     examples: [['ralph fleet retry PRD-2 --engine postgres://db.local/fleet', 'failed attempts are reset']],
-    changesState: true,
     load: async () => (await import('../fleet/operate.ts')).retry,
   },
   {
@@ -359,7 +352,6 @@ export const plansAndStreams: readonly CommandSpec[] = [
     summary: 'stop all workers after their current turns',
     flags: [engine, json],
     examples: [['ralph fleet drain --engine postgres://db.local/fleet', 'before an upgrade']],
-    changesState: true,
     load: async () => (await import('../fleet/operate.ts')).drain,
   },
 ];
