@@ -13,7 +13,7 @@ import { runOnOtherNodes } from './ci/node-matrix.ts';
 import { checkPackage } from './ci/package.ts';
 import { startCount } from './suites/checks.ts';
 import { closing } from './suites/closing.ts';
-import { ALONE, runSuites, THOROUGH } from './suites/run-suite.ts';
+import { runSuites } from './suites/run-suite.ts';
 
 const { values } = parseArgs({ options: { tally: { type: 'string' } } });
 process.env['PROPERTY_SEED'] ??= `${Date.now() % 1_000_000_000}`;
@@ -23,10 +23,10 @@ if (await isStale()) await bundle();
 const count = startCount();
 const folder = await mkdtemp(join(tmpdir(), 'ralph-verify-'));
 try {
-  for (const suite of ALONE) count.add(await runSuites([suite], { only: 'others' }));
+  // By itself: it keeps both processors busy.
+  count.add(await runSuites(['simulation'], { only: 'others' }));
   // Beside each other: at the end of a suite processors would wait for its longest file.
-  const others = THOROUGH.filter((suite) => !ALONE.includes(suite));
-  count.add(await runSuites(others, { only: 'others' }));
+  count.add(await runSuites(['sandbox', 'torture', 'docs', 'e2e', 'browser'], { only: 'others' }));
   await checkPackage(folder, count.check);
   count.add(await runOnOtherNodes(folder, count.check));
 } finally {

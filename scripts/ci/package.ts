@@ -46,8 +46,8 @@ export async function checkPackage(folder: string, check: Check): Promise<void> 
 
 /** Runs `ralph demo` of the installed package on a Node. @throws when it does not end COMPLETE */
 export async function runDemo(folder: string, node: string = process.execPath): Promise<void> {
-  const { exitCode } = await runInstalled(folder, ['demo'], { node });
-  if (exitCode !== 0) throw new Error(`ralph demo ended with ${exitCode ?? 'a signal'}`);
+  const { exitCode, output } = await runInstalled(folder, ['demo'], { node, capture: true });
+  if (exitCode !== 0) throw new Error(`ralph demo ended with ${exitCode ?? 'a signal'}:\n${output}`);
 }
 
 async function lintPackage(): Promise<void> {

@@ -8,14 +8,11 @@ import { judgeSuite, type VitestReport } from './report.ts';
 import type { Tally } from './tally.ts';
 
 /** What `npm test` runs whole. */
-export const QUICK = ['pure', 'unit'] as const;
+export const QUICK = ['pure', 'unit', 'apart'] as const;
 /** What `npm test` runs the promises of, and `npm run verify` the rest. */
 export const THOROUGH = ['sandbox', 'simulation', 'torture', 'docs', 'e2e', 'browser'] as const;
 
 export type SuiteName = (typeof QUICK)[number] | (typeof THOROUGH)[number];
-
-/** These keep both processors busy by themselves: with a second file beside them they would wait for each other. */
-export const ALONE: readonly SuiteName[] = ['sandbox', 'simulation'];
 
 /** Vitest's own program. */
 export const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
@@ -42,8 +39,9 @@ export async function runSuites(names: readonly SuiteName[], options: SuiteOptio
       node,
       [
         ...[VITEST, 'run', ...names.flatMap((name) => ['--project', name])],
-        // Vitest keeps a processor to itself: on two that makes one worker. Tests mostly wait, so three can share them.
-        ...(names.length === 1 && names.some((name) => ALONE.includes(name)) ? [] : ['--maxWorkers=3']),
+        // Vitest keeps a processor to itself: on two that makes one worker. Unit tests wait for git and the disk, so
+        // three can share them; those of the built program wait for more than half of their time.
+        `--maxWorkers=${names.some((name) => name === 'unit') ? 3 : 4}`,
         ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
         ...(title === undefined ? [] : ['-t', title]),
         ...(only === undefined ? [] : ['--tagsFilter', only === 'promises' ? 'promise' : '!promise']),
