@@ -47,7 +47,7 @@ export {
   type EventSink,
   type RalphEvent,
 } from './events.ts';
-export { jsonObject } from './json.ts';
+export { isObject, type JsonObject, jsonObject, jsonValue, objectOf, ownValue } from './json.ts';
 export type {
   AcceptedFinding,
   AddedTokens,

@@ -1,5 +1,5 @@
 import type { Git } from '../adapters/git/index.ts';
-import { fits, LockedError, listOf, object, StateError, wrongField } from '../contracts/index.ts';
+import { fits, jsonValue, LockedError, listOf, object, StateError, wrongField } from '../contracts/index.ts';
 import { appendLine, readLog, readText, thisProcess, tryLock, writePrivate } from '../platform/index.ts';
 import {
   type DroppedCommit,
@@ -30,10 +30,7 @@ export async function readTasks(folder: string): Promise<LabTasks> {
   const path = `${folder}/tasks.json`;
   const text = await readText(path);
   if (text === null) return { tasks: [], dropped: [] };
-  let value: unknown = null;
-  try {
-    value = JSON.parse(text);
-  } catch {}
+  const value = jsonValue(text);
   if (fits(stored, value)) return value;
   const field = wrongField(stored, value);
   throw new StateError({
@@ -53,14 +50,7 @@ export async function readResults(
   folder: string,
 ): Promise<{ readonly results: readonly LabResult[]; readonly unreadable: number }> {
   const { lines } = await readLog(`${folder}/results.jsonl`);
-  const results = lines.flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return fits(labResult, value) ? [value] : [];
-    } catch {
-      return [];
-    }
-  });
+  const results = lines.map(jsonValue).filter((value) => fits(labResult, value));
   return { results, unreadable: lines.length - results.length };
 }
 

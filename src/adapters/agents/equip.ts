@@ -1,4 +1,4 @@
-import { type Config, ConfigError, type Env } from '../../contracts/index.ts';
+import { type Config, ConfigError, type Env, ownValue } from '../../contracts/index.ts';
 import { knowEnvironment, knowSecrets } from '../../platform/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import { settingsOf } from './environment.ts';
@@ -24,7 +24,7 @@ export function serversFor(
 ): readonly McpServer[] {
   return [...new Set(names)].map((name) => {
     const where = `agents.${agent}.mcp`;
-    const defined = Object.hasOwn(found, name) ? found[name] : undefined;
+    const defined = ownValue(found, name);
     if (defined === undefined) throw unknownServer(name, where, found);
     const problem = (why: string, fix: readonly string[]) =>
       new ConfigError({

@@ -1,4 +1,4 @@
-import { type Config, UsageError } from '../../contracts/index.ts';
+import { type Config, ownValue, UsageError } from '../../contracts/index.ts';
 import { nearest } from '../../rules/text/index.ts';
 import type { AgentAdapter } from './port.ts';
 
@@ -85,13 +85,9 @@ const AGENTS: Readonly<Record<string, Entry>> = {
 
 export const AGENT_NAMES: readonly string[] = Object.keys(AGENTS);
 
-function entryOf(name: string): Entry | undefined {
-  return Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
-}
-
 /** The adapter of that name; UsageError with the nearest name when there is none. */
 export async function agentByName(name: string): Promise<AgentAdapter> {
-  const entry = entryOf(name);
+  const entry = ownValue(AGENTS, name);
   if (entry) return entry.load();
   const near = nearest(name, AGENT_NAMES);
   throw new UsageError({
@@ -128,11 +124,11 @@ export function testedAfter(name: string, version: string): string | null {
 }
 
 export function testedWith(name: string): string {
-  return entryOf(name)?.tested ?? 'nothing';
+  return ownValue(AGENTS, name)?.tested ?? 'nothing';
 }
 
 export const INTERACTIVE_AGENTS = AGENT_NAMES.filter((name) => interactiveStart(name) !== null);
 
 export function interactiveStart(agent: string): InteractiveStart | null {
-  return entryOf(agent)?.interactive ?? null;
+  return ownValue(AGENTS, agent)?.interactive ?? null;
 }

@@ -1,8 +1,9 @@
+import { isObject, type JsonObject } from '../../contracts/index.ts';
 /** A parsed JSON object; nothing about its fields is known yet. */
-export type Wire = Readonly<Record<string, unknown>>;
+export type Wire = JsonObject;
 
 export function asObject(value: unknown): Wire | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : null;
+  return isObject(value) ? value : null;
 }
 
 export function asArray(value: unknown): readonly unknown[] {

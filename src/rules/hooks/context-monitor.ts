@@ -1,3 +1,4 @@
+import { jsonValue, objectOf, ownValue } from '../../contracts/index.ts';
 import type { HookContext, HookEvent } from './api.ts';
 import { eventEffect, NOTHING, type Step } from './steps.ts';
 
@@ -70,7 +71,7 @@ function contextUse({ transcript }: HookEvent, { paths, window: known }: HookCon
   if (size === null) return null;
   const record = readRecord(transcript, size, paths.readTail);
   const tokens = record.tokens ?? Math.round(size / (known.divisor ?? USUAL_DIVISOR));
-  const window = known.env ?? ownNumber(known.seen, record.model) ?? windowOfModel(record.model);
+  const window = known.env ?? ownValue(known.seen, record.model) ?? windowOfModel(record.model);
   return { tokens, window, percent: Math.floor((100 * tokens) / window) };
 }
 
@@ -108,7 +109,7 @@ function lastRecord(tail: string): UseRecord {
 /** Rows of subagents and rows the client made up itself say nothing about this context. */
 function parseRow(line: string): UseRecord {
   const none: UseRecord = { tokens: null, model: '' };
-  const row = parseObject(line);
+  const row = objectOf(jsonValue(line));
   if (row['type'] === 'system' && row['subtype'] === 'compact_boundary') {
     return { ...none, tokens: numberOrNull(objectOf(row['compactMetadata'])['postTokens']) };
   }
@@ -123,22 +124,6 @@ const USAGE_FIELDS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read
 function tokensOf(usage: Readonly<Record<string, unknown>>): number | null {
   const sum = USAGE_FIELDS.reduce((total, field) => total + (numberOrNull(usage[field]) ?? 0), 0);
   return sum > 0 ? sum : null;
-}
-
-function ownNumber(record: Readonly<Record<string, number>>, key: string): number | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function numberOrNull(value: unknown): number | null {

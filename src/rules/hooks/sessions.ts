@@ -1,3 +1,4 @@
+import { jsonObject } from '../../contracts/index.ts';
 import { NEW_SESSION, type SessionState } from './api.ts';
 
 /**
@@ -49,7 +50,7 @@ export function foldSession(log: string, session: string): SessionState {
     // A last line without its newline is still being written.
     if (end < 0) break;
     at = end;
-    const line = parseLine(log.slice(start, end));
+    const line: Partial<SessionLine> | null = jsonObject(log.slice(start, end));
     if (line?.session !== session) continue;
     if (line.reset === true) state = fresh();
     if (Array.isArray(line.read)) for (const path of line.read.filter(isText)) state.read.add(path);
@@ -58,15 +59,6 @@ export function foldSession(log: string, session: string): SessionState {
     if (isNumber(line.idle)) state.idle = line.idle;
   }
   return state;
-}
-
-function parseLine(text: string): Partial<SessionLine> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** A path is a key: it must come back unchanged, although logs are stripped of unusual characters. */

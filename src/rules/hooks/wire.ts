@@ -1,3 +1,4 @@
+import { objectOf } from '../../contracts/index.ts';
 import type { HookAnswer, HookEvent } from './api.ts';
 
 /** How a hook call arrived, where that differs from today's format. */
@@ -10,15 +11,11 @@ export interface ParseOptions {
 
 type WireAnswer = Readonly<Record<string, unknown>>;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** Reads a hook call of Claude Code. Fields that are missing or of the wrong type are empty. Never throws. */
+/** Reads a hook call of Claude Code. JsonObject that are missing or of the wrong type are empty. Never throws. */
 export function parseHook(payload: unknown, { legacy = false, name = '' }: ParseOptions = {}): HookEvent {
-  const call = fields(payload);
+  const call = objectOf(payload);
   return {
     name: words(call['hook_event_name']) || name,
     session: words(call['session_id']),
@@ -26,7 +23,7 @@ export function parseHook(payload: unknown, { legacy = false, name = '' }: Parse
     cwd: words(call['cwd']),
     subagent: words(call['agent_id']),
     tool: words(call['tool_name']),
-    input: fields(call['tool_input']),
+    input: objectOf(call['tool_input']),
     response: call['tool_response'] ?? (legacy ? call['tool_output'] : undefined),
     error: words(call['error']),
     prompt: words(call['prompt']),

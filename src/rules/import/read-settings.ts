@@ -1,3 +1,4 @@
+import { jsonValue } from '../../contracts/index.ts';
 import { convertSetting, MIGRATED_SETTINGS, type MigratedSetting } from './settings-table.ts';
 
 export interface SettingMove {
@@ -104,19 +105,11 @@ export function readToml(text: string): Readonly<Record<string, unknown>> {
 
 function tomlValue(written: string): unknown {
   const text = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/.exec(written);
-  if (text) return text[2] ?? jsonOf(`"${text[1]}"`);
+  if (text) return text[2] ?? jsonValue(`"${text[1]}"`);
   // A comment begins with a `#` outside any string.
   const plain = written.replace(/^((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*)#.*$/, '$1').trim();
   if (/^[+-]?\d[\d_]*(?:\.\d+)?$/.test(plain)) return Number(plain.replaceAll('_', ''));
-  return /^(?:true|false|\[.*\])$/.test(plain) ? jsonOf(plain.replace(/,\s*\]$/, ']')) : undefined;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^(?:true|false|\[.*\])$/.test(plain) ? jsonValue(plain.replace(/,\s*\]$/, ']')) : undefined;
 }
 
 /** Nested settings by dotted names; lists are values. */

@@ -1,4 +1,4 @@
-import type { Problem, Story } from '../../contracts/index.ts';
+import { jsonObject, type Problem, type Story } from '../../contracts/index.ts';
 import {
   derivedId,
   doneFlag,
@@ -132,12 +132,8 @@ function withoutCriteria({ stories }: Understood): readonly string[] {
 
 /** Whether a native backlog's stories are still empty: a scaffold's template, which may be replaced. */
 export function isEmptyBacklog(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) && Array.isArray(value['userStories']) && value['userStories'].length === 0;
-  } catch {
-    return false;
-  }
+  const stories = jsonObject(text)?.['userStories'];
+  return Array.isArray(stories) && stories.length === 0;
 }
 
 /** If the description quotes its check boxes, the notes need not repeat that they were ticked. */

@@ -1,3 +1,4 @@
+import { jsonValue, objectOf } from '../../contracts/index.ts';
 import { words } from '../text/index.ts';
 /** The known facts about a folder: the names in it, and the text of the files that name checks. */
 export interface ProjectFiles {
@@ -48,7 +49,7 @@ export function firstText(files: ProjectFiles, names: readonly string[]): string
 
 /** The fields of a JSON file; comments and trailing commas are accepted. Empty when it cannot be read. */
 export function jsonFields(files: ProjectFiles, name: string): Readonly<Record<string, unknown>> {
-  return fieldsOf(jsonIn(files.text(name) ?? '{}'));
+  return objectOf(jsonIn(files.text(name) ?? '{}'));
 }
 
 /** JSON files with invalid text: their content was not used. */
@@ -63,15 +64,7 @@ function jsonIn(withMark: string): unknown {
   const text = withMark.replace(/^\uFEFF/, '');
   // Strings match first, so that comment-like text inside one stays.
   const plain = text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g, '$1');
-  try {
-    return JSON.parse(plain) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return jsonValue(plain);
 }
 
 export function textOf(value: unknown): string {

@@ -1,7 +1,6 @@
 export { type Contained, containedChecks, isTestFile, isTestName, projectChecks } from './choose.ts';
 export {
   DEEPER,
-  fieldsOf,
   jsonFields,
   type ProjectFiles,
   READ,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../contracts/index.ts';
 import { isTestFile } from '../project-checks/index.ts';
 import type { TestOutcome, TestResult } from './api.ts';
 import type { Output } from './clean.ts';
@@ -6,7 +7,7 @@ import { type Finding, LONGEST_EVIDENCE, merge } from './detectors/finding.ts';
 import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
 import type { Recognition } from './recognise/scope.ts';
 import { isOtherWork } from './recognise/tools.ts';
-import { nameOf, ownValue } from './recognise/unwrap.ts';
+import { nameOf } from './recognise/unwrap.ts';
 
 interface Case {
   readonly recognition: Recognition;

@@ -2,6 +2,7 @@ import {
   type AddedTokens,
   type AgentEvent,
   NO_USAGE,
+  ownValue,
   type RalphEvent,
   type StoryRow,
   type StoryState,
@@ -47,7 +48,7 @@ export function storyBoard(from?: Pick<RunView, 'stories' | 'storyCounts'>) {
       else if (event.type === 'backlog') takeBacklog(event);
       else if (event.type === 'story') {
         const row = rows.get(event.story);
-        const state = Object.hasOwn(STATES, event.to) ? STATES[event.to] : undefined;
+        const state = ownValue(STATES, event.to);
         if (row && state) put({ ...row, state, blocked: state === 'blocked' ? event.reason : null });
       }
     },

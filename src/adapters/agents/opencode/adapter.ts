@@ -4,6 +4,7 @@ import {
   type AgentErrorKind,
   type AgentEvent,
   jsonObject,
+  ownValue,
   type ProviderLimit,
   type Usage,
 } from '../../../contracts/index.ts';
@@ -373,11 +374,10 @@ function failureOf(error: Wire, at: number | null, exit: Exit): Ended {
 }
 
 function kindOf(name: string, data: Wire, status: number | null): AgentErrorKind {
-  const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+  const named = ownValue(NAMES, name);
   if (named) return named;
   if (name !== 'APIError') return 'api';
-  const code = providerCode(data) ?? '';
-  const coded = Object.hasOwn(PROVIDER_CODES, code) ? PROVIDER_CODES[code] : undefined;
+  const coded = ownValue(PROVIDER_CODES, providerCode(data) ?? '');
   if (coded) return coded;
   if (status !== null) return kindOfStatus(status);
   // There was no answer at all, hence no status: the connection failed.

@@ -1,8 +1,8 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { ConfigError, messageOf, type Problem, UsageError } from '../../../contracts/index.ts';
+import { ConfigError, isObject, messageOf, type Problem, UsageError } from '../../../contracts/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import { type ConfigFile, configIn } from './config-file.ts';
-import { configProblems, haveIt, isGroup, type Setting, settings, valueAt } from './settings.ts';
+import { configProblems, haveIt, type Setting, settings, valueAt } from './settings.ts';
 
 /** Where editors find the JSON Schema of a new file. */
 const SCHEMA = 'https://unpkg.com/@ralph-loop/cli/schemas/config.schema.json';
@@ -67,7 +67,7 @@ export function withoutSetting({ file, text, key }: Change): ConfigEdit | null {
   for (let length = there.length - 1; length > 0; length--) {
     const group = there.slice(0, length);
     const value = valueAt(left.found.values, group);
-    if (!isGroup(value) || Object.keys(value).length > 0) break;
+    if (!isObject(value) || Object.keys(value).length > 0) break;
     left = edited({ file, text: left.text, path: group }, undefined);
   }
   return { text: left.text, value: null, line: null, problems: configProblems(left.found, settings()) };
@@ -150,7 +150,7 @@ function badValue(setting: Setting, key: string, word: string, tried: ConfigFile
 
 /** The path in `values` that a dotted key names, where names may contain dots; null when it is not there. */
 function longestPath(values: unknown, key: string): readonly string[] | null {
-  if (!isGroup(values)) return null;
+  if (!isObject(values)) return null;
   if (Object.hasOwn(values, key)) return [key];
   for (const name of Object.keys(values)) {
     if (!key.startsWith(`${name}.`)) continue;

@@ -7,6 +7,8 @@ import {
   FileProblemsError,
   formatDuration,
   HOOK_SETTINGS,
+  isObject,
+  jsonValue,
   type RalphError,
   SETTINGS,
   toConfig,
@@ -16,15 +18,7 @@ import { nearest } from '../../../rules/text/index.ts';
 import { FILE, namesOf, SERVER, type Untrusted, without } from '../../../rules/trust/index.ts';
 import { type ConfigFile, findConfigFile, readConfigFile } from './config-file.ts';
 import { askedIn, findSkills, SERVERS_FILE } from './mcp.ts';
-import {
-  complaint,
-  configProblems,
-  isGroup,
-  type Setting,
-  type SettingsShape,
-  settingsIn,
-  valueAt,
-} from './settings.ts';
+import { complaint, configProblems, type Setting, type SettingsShape, settingsIn, valueAt } from './settings.ts';
 import { askedOf, heldToTrusted, notTrusted, type OnUntrusted, once, refusal } from './trust.ts';
 
 /** Command line values: any part of the configuration. */
@@ -169,7 +163,7 @@ function settingsOf(config: object, prefix = ''): Readonly<Record<string, unknow
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(config)) {
     if (value === undefined) continue;
-    if (isGroup(value)) Object.assign(found, settingsOf(value, `${prefix}${name}.`));
+    if (isObject(value)) Object.assign(found, settingsOf(value, `${prefix}${name}.`));
     else if (name.endsWith('Ms')) found[prefix + name.slice(0, -2)] = value === null ? null : formatDuration(value);
     else found[prefix + name] = value;
   }
@@ -326,12 +320,8 @@ function readings(text: string): readonly unknown[] {
 }
 
 function fromJson(text: string): readonly unknown[] {
-  if (!/^[[{]/.test(text)) return [];
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return [];
-  }
+  const value = /^[[{]/.test(text) ? jsonValue(text) : undefined;
+  return value === undefined ? [] : [value];
 }
 
 function unknownVariables(env: Env, settings: readonly Setting[]): readonly string[] {

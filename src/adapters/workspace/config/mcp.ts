@@ -1,7 +1,7 @@
-import { ConfigError, type Env, jsonObject } from '../../../contracts/index.ts';
+import { ConfigError, type Env, isObject, jsonObject } from '../../../contracts/index.ts';
 import { list, readInside, readText, stat, workTreesAround } from '../../../platform/index.ts';
 import { type Asked, SERVER } from '../../../rules/trust/index.ts';
-import { isGroup, valueAt } from './settings.ts';
+import { valueAt } from './settings.ts';
 import { askedOf, once, pluginEntries } from './trust.ts';
 
 /** The definition of an MCP server, as it is in the file. */
@@ -52,7 +52,7 @@ async function ofProject(root: string): Promise<Servers> {
 
 function serversIn(content: unknown, from: string): Servers {
   const servers = valueAt(content, ['mcpServers']);
-  if (!isGroup(servers)) return {};
+  if (!isObject(servers)) return {};
   return Object.fromEntries(Object.entries(servers).map(([name, definition]) => [name, { from, definition }]));
 }
 
@@ -104,7 +104,7 @@ export async function askedIn(
 }
 
 function namesIn({ agents }: Readonly<Record<string, unknown>>): readonly unknown[] {
-  return Object.values(isGroup(agents) ? agents : {}).flatMap((agent) => valueAt(agent, ['mcp']) ?? []);
+  return Object.values(isObject(agents) ? agents : {}).flatMap((agent) => valueAt(agent, ['mcp']) ?? []);
 }
 
 /** In any form that the setting can have there. */

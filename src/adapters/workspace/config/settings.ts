@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { configSchema, HOSTS, type Problem, SETTINGS } from '../../../contracts/index.ts';
+import { configSchema, HOSTS, isObject, type Problem, SETTINGS } from '../../../contracts/index.ts';
 import { parseHostPattern } from '../../../rules/isolation/index.ts';
 import { nearest } from '../../../rules/text/index.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -106,7 +106,7 @@ export function configProblems(file: ConfigFile, all: readonly Setting[]): reado
           ? []
           : faultsOf(setting, value).map((fault) => problem([...path, ...fault.path], fault));
       if (!names.has(key)) return key === '$schema' ? [] : [problem(path, { message: null })];
-      return isGroup(value) ? below(value, path) : [problem(path, { message: 'must be a group of settings' })];
+      return isObject(value) ? below(value, path) : [problem(path, { message: 'must be a group of settings' })];
     });
   }
   function problem(path: readonly PropertyKey[], { message }: Pick<Fault, 'message'>): Problem {
@@ -153,10 +153,6 @@ function defaultOf({ schema }: Setting): string {
 
 function nameOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.');
-}
-
-export function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value at a path; undefined where there is none. */

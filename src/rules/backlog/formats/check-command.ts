@@ -1,3 +1,5 @@
+import { ownValue } from '../../../contracts/index.ts';
+
 /** Words that name a check in the scripts and targets of a project. */
 const SCRIPT =
   /^(?:test|tests|unit|integration|e2e|spec|lint|eslint|typecheck|type-check|types|tsc|build|check|ci|verify|validate|qa|coverage|fmt|format|check-all|test-all)(?:[:._-](?:(?!fix|write|watch|dev)[\w.-])+)*$/;
@@ -147,6 +149,6 @@ function isTool(words: readonly string[]): boolean {
     .replace(/w$/, (w) => (/(?:mvnw|gradlew)$/.test(path) ? '' : w));
   if (program === 'prettier') return rest.includes('--check') || rest.includes('-c');
   if (PROGRAMS.test(program)) return program !== 'vitest' || !rest.includes('watch');
-  const commands = Object.hasOwn(COMMANDS, program) ? COMMANDS[program] : undefined;
+  const commands = ownValue(COMMANDS, program);
   return commands?.test(rest.join(' ')) ?? false;
 }

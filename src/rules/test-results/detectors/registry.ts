@@ -1,5 +1,5 @@
+import { ownValue } from '../../../contracts/index.ts';
 import type { Output } from '../clean.ts';
-import { ownValue } from '../recognise/unwrap.ts';
 import { generic } from './counts.ts';
 import type { Detector, Finding } from './finding.ts';
 import { bun, jest, mocha, nodeTest, playwright, vitest } from './javascript.ts';

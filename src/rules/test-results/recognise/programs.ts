@@ -1,6 +1,8 @@
+import { ownValue } from '../../../contracts/index.ts';
 import { isTestFile } from '../../project-checks/index.ts';
+import { words } from '../../text/index.ts';
 import { isReader, namesTests, printsTap } from './tools.ts';
-import { nameOf, ownValue, words } from './unwrap.ts';
+import { nameOf } from './unwrap.ts';
 
 /** What a simple command does, with regard to tests. */
 export type Role =

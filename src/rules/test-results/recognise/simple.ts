@@ -1,3 +1,5 @@
+import { ownValue } from '../../../contracts/index.ts';
+import { words } from '../../text/index.ts';
 import { MAYBE, type Role, roleOfProgram, SOME_TEST } from './programs.ts';
 import {
   codeIn,
@@ -13,7 +15,7 @@ import {
   type Walk,
 } from './scope.ts';
 import { isHarmless, namesTests, printsOtherOutput } from './tools.ts';
-import { carried, nameOf, ownValue, type Unwrapped, unwrap, words } from './unwrap.ts';
+import { carried, nameOf, type Unwrapped, unwrap } from './unwrap.ts';
 
 const DEEPEST = 12;
 

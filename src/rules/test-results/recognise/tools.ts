@@ -1,4 +1,5 @@
-import { nameOf, words } from './unwrap.ts';
+import { words } from '../../text/index.ts';
+import { nameOf } from './unwrap.ts';
 
 /** Whether this names a script, target or task that runs tests: `test:unit` does, `test:db:setup` does not. */
 export function namesTests(name: string): boolean {

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../contracts/index.ts';
+import { words } from '../../text/index.ts';
 /** What is left without a wrapper: the words it runs, or a text that it gives to a shell. */
 export type Unwrapped =
   /** `task`: the first word may be the name of a project task. */
@@ -167,14 +169,4 @@ function afterOptions(rest: readonly string[], { values = [] }: Wrapper): readon
     else break;
   }
   return rest.slice(index);
-}
-
-/** The value of a key that the table itself has: `constructor` is a word that people may type too. */
-export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-/** Of a list in one text. */
-export function words(list: string): readonly string[] {
-  return list.split(/\s+/).filter((word) => word !== '');
 }

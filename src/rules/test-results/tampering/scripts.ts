@@ -1,3 +1,4 @@
+import { jsonObject, objectOf } from '../../../contracts/index.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { type Checked, checksIn } from '../recognise/tools.ts';
 import {
@@ -164,7 +165,8 @@ function scriptsOf(path: string, text: string): readonly Script[] {
 }
 
 function jsonScripts(text: string): readonly Script[] {
-  const scripts = objectIn(objectIn(parsed(text), 'scripts') ?? objectIn(parsed(text), 'tasks'));
+  // An unreadable manifest runs no scripts; the checks themselves will report it.
+  const scripts = objectOf(jsonObject(text)?.['scripts']);
   const lineAt = linesOf(text);
   return Object.entries(scripts).flatMap(([name, value]) => {
     const command = Array.isArray(value) ? value.join(' && ') : value;
@@ -172,20 +174,6 @@ function jsonScripts(text: string): readonly Script[] {
     const at = text.indexOf(JSON.stringify(name), Math.max(0, text.search(/"(?:scripts|tasks)"\s*:/)));
     return [{ name, command, line: lineAt(Math.max(0, at)) }];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An unreadable manifest runs no scripts; the checks themselves will report it.
-    return null;
-  }
-}
-
-function objectIn(value: unknown, key?: string): Record<string, unknown> {
-  const inner = key === undefined ? value : (value as Record<string, unknown> | null)?.[key];
-  return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
 }
 
 /** Indented lines under a head. */
