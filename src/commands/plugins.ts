@@ -2,7 +2,7 @@ import { passedEnvironment } from '../adapters/agents/index.ts';
 import type { PluginFailure, PluginRow } from '../adapters/plugins/index.ts';
 import { isCutOff } from '../adapters/workspace/index.ts';
 import { type Config, ConfigError, ExitCode, UsageError } from '../contracts/index.ts';
-import { fixFor, type ToldIssue } from '../rules/plugins/index.ts';
+import { fixFor, type ToldIssue } from '../rules/plugins.ts';
 import { oneLine } from '../rules/text/index.ts';
 import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import { given, type RawFlags } from './shared/flags.ts';

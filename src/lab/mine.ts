@@ -3,7 +3,7 @@ import { detectChecks } from '../adapters/workspace/index.ts';
 import { UsageError } from '../contracts/index.ts';
 import { crashpoint, oneAtATime, systemClock } from '../platform/index.ts';
 import { type DroppedCommit, type LabTask, namedIn, storyOf } from '../rules/lab/index.ts';
-import { proofFiles } from '../rules/proof/index.ts';
+import { proofFiles } from '../rules/proof.ts';
 import { withFailingTests } from './canary.ts';
 import { type Judge, type JudgeInput, type JudgeResult, openJudge, withHidden, withTests } from './judge.ts';
 import { type LabTasks, labFolder, readTasks, withLab, writeTasks } from './store.ts';

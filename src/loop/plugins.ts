@@ -3,7 +3,7 @@ import { COMPLETE_FILE, type Plugins, ralphComplete } from '../adapters/plugins/
 import { heldFiles, redactedJson } from '../adapters/workspace/index.ts';
 import type { Config, RalphEvent } from '../contracts/index.ts';
 import { exists } from '../platform/index.ts';
-import { joined } from '../rules/plugins/index.ts';
+import { joined } from '../rules/plugins.ts';
 import type { RunContext } from './context.ts';
 import type { RunPlugins } from './ports.ts';
 

@@ -5,7 +5,7 @@ import type { RoomPlace, Workspace } from '../adapters/workspace/index.ts';
 import type { EventBody, IterationHeader, RalphEvent, RunLimits } from '../contracts/index.ts';
 import type { Clock } from '../platform/index.ts';
 import type { Answer, CommandRun, RunState } from '../plugins/plugin.ts';
-import type { Found, Judged, Said } from '../rules/plugins/index.ts';
+import type { Found, Judged, Said } from '../rules/plugins.ts';
 import type { Steering } from '../rules/steering/index.ts';
 import type { ToolAnswer, ToolSpec } from '../rules/tools/index.ts';
 

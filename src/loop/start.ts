@@ -3,7 +3,7 @@ import { UsageError } from '../contracts/index.ts';
 import { exists, readInside } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { bookkeepingMessage } from '../rules/judge/index.ts';
-import { initialProgress } from '../rules/progress/index.ts';
+import { initialProgress } from '../rules/progress.ts';
 import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import { iterationPrompt } from './agent/prompt.ts';

@@ -17,10 +17,10 @@ import { endpointOf, parseAuthority, parseHostPattern } from './isolation/index.
 import { missingTools } from './isolation/missing-tools.ts';
 import { registryHosts } from './isolation/registries.ts';
 import { lintPlan } from './plan-lint/lint.ts';
-import { localImports } from './plugins/index.ts';
-import { addNotes, compact, mergeAgentEntries } from './progress/index.ts';
+import { localImports } from './plugins.ts';
+import { addNotes, compact, mergeAgentEntries } from './progress.ts';
 import { projectChecks } from './project-checks/index.ts';
-import { hasInlineTests } from './proof/index.ts';
+import { hasInlineTests } from './proof.ts';
 import { errorOf } from './safeguards/errors.ts';
 import { aCrash } from './safeguards/ledger.fixture.ts';
 import { noteProblem } from './steering/index.ts';

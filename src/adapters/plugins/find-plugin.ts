@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ConfigError, type PluginSetting } from '../../contracts/index.ts';
 import { list, readInside, readText, realPath, stat } from '../../platform/index.ts';
-import { joinedTo, localImports, packagesNamed } from '../../rules/plugins/index.ts';
+import { joinedTo, localImports, packagesNamed } from '../../rules/plugins.ts';
 import { nearest, shellWord } from '../../rules/text/index.ts';
 
 /** The location of a plugin's module. */

@@ -11,7 +11,7 @@ import {
   type Judged,
   type Said,
   type ToldIssue,
-} from '../../rules/plugins/index.ts';
+} from '../../rules/plugins.ts';
 import { codeFiles, findPlugin } from './find-plugin.ts';
 import type { Doing, Provided, Question, ThreadStart } from './start-thread.ts';
 import { type PluginThread, startThread } from './start-thread.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { UsageError } from '../../contracts/index.ts';
 import { exists, readText, remove, stat, writePrivate } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
-import { initialProgress, linesOf, newlineOf, sectionsOf } from '../../rules/progress/index.ts';
+import { initialProgress, linesOf, newlineOf, sectionsOf } from '../../rules/progress.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { backlogText, readTemplate } from './backlog/scaffold.ts';
 import { slug, type Workspace } from './layout.ts';

@@ -16,7 +16,7 @@ import {
 import { UsageError } from '../../contracts/index.ts';
 import { copy, isInProject, notWritable, readText, realPath, stat } from '../../platform/index.ts';
 import { isEmptyBacklog } from '../../rules/import/index.ts';
-import { initialProgress } from '../../rules/progress/index.ts';
+import { initialProgress } from '../../rules/progress.ts';
 
 /** Where an import goes; paths relative to the root. */
 export interface ImportTarget {

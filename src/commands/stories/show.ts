@@ -10,7 +10,7 @@ import {
 } from '../../rules/backlog/index.ts';
 import { APPROVED_BY } from '../../rules/evidence/index.ts';
 import { findingsOf } from '../../rules/judge/index.ts';
-import { isRefused } from '../../rules/proof/index.ts';
+import { isRefused } from '../../rules/proof.ts';
 import { attemptsOf, lastFailure } from '../../rules/safeguards/index.ts';
 import {
   counted,

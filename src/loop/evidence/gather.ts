@@ -13,7 +13,7 @@ import {
   redAtBaseline,
   type WorkLeft,
 } from '../../rules/judge/index.ts';
-import type { Found } from '../../rules/plugins/index.ts';
+import type { Found } from '../../rules/plugins.ts';
 import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';

@@ -12,7 +12,7 @@ import {
   proofFiles,
   type Tried,
   tell,
-} from '../../rules/proof/index.ts';
+} from '../../rules/proof.ts';
 import type { CleanRoom, Ended, RunContext } from '../context.ts';
 import { isLoopsOwn, loopFiles } from '../protect/loop-files.ts';
 import { checkInRoom } from '../room/room.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initialProgress, sectionsOf } from '../progress/index.ts';
+import { initialProgress, sectionsOf } from '../progress.ts';
 import { importProgress } from './progress.ts';
 
 const OLD =

@@ -1,4 +1,4 @@
-import { isSeparator, newlineOf, sectionsOf } from '../progress/index.ts';
+import { isSeparator, newlineOf, sectionsOf } from '../progress.ts';
 
 /** Our progress log with another loop's: its lasting texts go above the line, its entries below. Twice adds nothing. */
 export function importProgress(

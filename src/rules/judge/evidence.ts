@@ -12,7 +12,7 @@ import type {
   Violation,
 } from '../../contracts/index.ts';
 import type { BacklogDocument, Loaded, ShownDone } from '../backlog/index.ts';
-import type { Found } from '../plugins/index.ts';
+import type { Found } from '../plugins.ts';
 
 /** The loop's own files as they were before the agent started: every claim is judged against them. */
 export interface Snapshot {

@@ -19,7 +19,7 @@ import {
   unanswered,
   unansweredText,
 } from '../backlog/index.ts';
-import { isRefused } from '../proof/index.ts';
+import { isRefused } from '../proof.ts';
 import { advancedInRow, attemptsOf, everWorkedOn, storyCost } from '../safeguards/index.ts';
 import { type AgentEnd, isCutOff } from './agent-end.ts';
 import { type JudgedChecks, judgedChecks } from './checks.ts';

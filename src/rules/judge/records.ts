@@ -20,7 +20,7 @@ import {
   mergeFindings,
   mergeReceipt,
 } from '../backlog/index.ts';
-import { addNotes, appendEntry, compact } from '../progress/index.ts';
+import { addNotes, appendEntry, compact } from '../progress.ts';
 import { stoppedFromOutside } from './agent-end.ts';
 import type { Evidence, Outcome, StoryProof } from './evidence.ts';
 import type { Heard } from './hear.ts';

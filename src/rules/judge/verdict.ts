@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '../../contracts/index.ts';
 import { type HeardReview, type ShownDone, whyNotShown } from '../backlog/index.ts';
-import { isRefused } from '../proof/index.ts';
+import { isRefused } from '../proof.ts';
 import { ADVANCED_FREE, budgetText } from '../safeguards/index.ts';
 import { describeFailure } from '../text/index.ts';
 import { type AgentEnd, stoppedFromOutside } from './agent-end.ts';

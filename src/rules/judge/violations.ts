@@ -1,5 +1,5 @@
 import type { EventBody, RedGreenProof, Story, Violation } from '../../contracts/index.ts';
-import { initialProgress, mergeAgentEntries } from '../progress/index.ts';
+import { initialProgress, mergeAgentEntries } from '../progress.ts';
 import { rescueName, shellWord } from '../text/index.ts';
 import { type Evidence, type PutBack, type Refusal, secretsIn, type WorkLeft } from './evidence.ts';
 import type { Heard } from './hear.ts';

@@ -9,7 +9,7 @@ import {
   readFindings,
   readReceipts,
 } from '../backlog/index.ts';
-import { isLoopLine, linesWithout, newlineOf, sectionsOf, withoutEnd } from '../progress/index.ts';
+import { isLoopLine, linesWithout, newlineOf, sectionsOf, withoutEnd } from '../progress.ts';
 
 /** A backlog before a lane took one of its stories, the current one on the branch, and the lane's version. */
 interface ThreeBacklogs {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { jsonObject, UsageError } from '../../../contracts/index.ts';
 import { type Clock, copy, list, packageFolder, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
-import { initialProgress } from '../../../rules/progress/index.ts';
+import { initialProgress } from '../../../rules/progress.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { readSpecFolder, slug } from '../layout.ts';
 import { ensureStateIgnored } from '../records/state-folder.ts';

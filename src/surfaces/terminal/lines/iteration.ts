@@ -1,5 +1,5 @@
 import type { CheckResult, Signals } from '../../../contracts/index.ts';
-import { isRefused } from '../../../rules/proof/index.ts';
+import { isRefused } from '../../../rules/proof.ts';
 import {
   counted,
   elapsed,

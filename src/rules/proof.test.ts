@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckResult } from '../../contracts/index.ts';
+import type { CheckResult } from '../contracts/index.ts';
 import { checksToTry, hasInlineTests, isRefused, outcomeOfFiles, outcomeOfTries, proofFiles } from './proof.ts';
 
 type Outcome = 'pass' | 'fail' | 'no-tests';

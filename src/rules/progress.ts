@@ -1,5 +1,5 @@
-import type { Mode, Verdict } from '../../contracts/index.ts';
-import { oneLine } from '../text/index.ts';
+import type { Mode, Verdict } from '../contracts/index.ts';
+import { oneLine } from './text/index.ts';
 
 interface ProgressEntry {
   readonly iteration: number;

@@ -1,5 +1,5 @@
-import type { CheckResult, RedGreenProof } from '../../contracts/index.ts';
-import { isTestFile } from '../project-checks/index.ts';
+import type { CheckResult, RedGreenProof } from '../contracts/index.ts';
+import { isTestFile } from './project-checks/index.ts';
 
 /** A check in the proof's work tree: at the story's unchanged base, and with the story's tests laid over it. */
 export interface Tried {

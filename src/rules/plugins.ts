@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Frozen, TestCounts } from '../../contracts/index.ts';
+import type { Frozen, TestCounts } from '../contracts/index.ts';
 
 /** A reply of the right shape, or a few words about the fault in it. */
 export type Checked<T> = { readonly value: T } | { readonly wrong: string };
@@ -158,7 +158,7 @@ export function fixFor(use: string, message: string): string {
   return fix ?? `fix ${use} or its options, or remove it from \`plugins\``;
 }
 
-/** `import … from './x'`, `export … from './x'`, `import './x'`, `import('./x')`, `require('./x')`, `new URL('./x', …)`. */
+/** `import … from './plugins/x'`, `export … from './plugins/x'`, `import './plugins/x'`, `import('./plugins/x')`, `require('./x')`, `new URL('./plugins/x', …)`. */
 const RELATIVE = /(?:\bfrom|\bimport|\brequire|\bURL)\s*\(?\s*(['"`])(\.\.?\/[^'"`\n]*)\1/g;
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnalysis, checkJudgement, checkReason, fixFor, joined, localImports } from './replies.ts';
+import { checkAnalysis, checkJudgement, checkReason, fixFor, joined, localImports } from './plugins.ts';
 
 describe('a reply of a plugin', () => {
   test('may be nothing at all', () => {
