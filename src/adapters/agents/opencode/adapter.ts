@@ -11,7 +11,7 @@ import {
 import { readText, writeAtomic } from '../../../platform/index.ts';
 import { addUsage, allTokens } from '../../../rules/text/index.ts';
 import type { Provider } from '../../isolation/index.ts';
-import { clientOf, endpoints, entriesWhere, programOf } from '../client.ts';
+import { clientAgent, endpoints, entriesWhere } from '../client.ts';
 import {
   type Ended,
   type Exit,
@@ -22,7 +22,7 @@ import {
   limitNamed,
   limitOfStatus,
 } from '../ends.ts';
-import type { AgentAdapter, AgentCommand, AgentTask, Env, InsideNeeds, McpServer } from '../port.ts';
+import type { AgentTask, Env, InsideNeeds, McpServer } from '../port.ts';
 import { byKind, opened, type Session, said, toolCall, toolResult, translatorOf, used } from '../translate.ts';
 import { asNumber, asObject, asText, count, type Wire } from '../wire.ts';
 
@@ -51,11 +51,9 @@ const opencodeNeeds: InsideNeeds = {
 };
 
 /** OpenCode in its non-interactive mode: one `opencode run --format json` per task, whose events are read. */
-export const opencode: AgentAdapter = {
-  ...clientOf(
-    'opencode',
-    'npm install -g opencode-ai, then run `opencode auth login` once or export the key of a provider',
-  ),
+export const opencode = clientAgent({
+  name: 'opencode',
+  install: 'npm install -g opencode-ai, then run `opencode auth login` once or export the key of a provider',
   capabilities: { hooks: false, tools: true, cost: true, tokens: true, limits: true, budget: false },
   // Its own settings one by one (it sets many OPENCODE_* variables for its children), and the keys of the providers
   // that it knows best; the key of any other provider is named in `env.pass`.
@@ -67,9 +65,17 @@ export const opencode: AgentAdapter = {
     ...['MOONSHOT_API_KEY', 'TOGETHER_API_KEY', 'XAI_API_KEY', 'ZHIPU_API_KEY'],
   ],
   inside: opencodeNeeds,
-  command: opencodeCommand,
+  args: opencodeArguments,
+  effort: (effort) => ['--variant', effort],
+  variables: (task) => ({
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(task)),
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_DISABLE_TERMINAL_TITLE: '1',
+    // A client that updates itself during an overnight run is not the version that was tested before it.
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+  }),
   translator: ({ model }) => translatorOf(beginning(model), translate, conclude),
-};
+});
 
 /** The hosts of each provider whose key is in the environment. `allowHosts` names that of a login made inside. */
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
@@ -155,44 +161,28 @@ const MEMORY = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md'];
  * its plugins and MCP servers, because it defines providers and logins and the client has no switch that separates them
  * from the rest. Ralph's settings are added through the environment and touch none of the user's files.
  */
-async function opencodeCommand(task: AgentTask): Promise<AgentCommand> {
-  const { file, first, args } = programOf(task.config, 'opencode');
-  const { effort } = task.config.agents.opencode;
-  const reporter = join(task.tempDir, 'ralph-reporter.mjs');
-  await writeAtomic(reporter, reporterSource(), { fsync: false });
-  return {
-    file,
-    args: [
-      ...first,
-      ...['run', '--format', 'json'],
-      '--auto',
-      // Its log names the class of an error that the event stream calls unknown.
-      ...['--print-logs', '--log-level', 'ERROR'],
-      ...(task.model ? ['--model', task.model] : []),
-      ...(effort === null ? [] : ['--variant', effort]),
-      ...args,
-    ],
-    cwd: task.cwd,
-    env: {
-      ...task.env,
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(task, pathToFileURL(reporter).href)),
-      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-      OPENCODE_DISABLE_TERMINAL_TITLE: '1',
-      // A client that updates itself during an overnight run is not the version that was tested before it.
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-    },
-    stdin: task.prompt,
-  };
+async function opencodeArguments(task: AgentTask): Promise<readonly string[]> {
+  await writeAtomic(reporterPath(task), reporterSource(), { fsync: false });
+  return [
+    ...['run', '--format', 'json'],
+    '--auto',
+    // Its log names the class of an error that the event stream calls unknown.
+    ...['--print-logs', '--log-level', 'ERROR'],
+  ];
 }
 
-function settings(task: AgentTask, plugin: string): object {
+function reporterPath({ tempDir }: AgentTask): string {
+  return join(tempDir, 'ralph-reporter.mjs');
+}
+
+function settings(task: AgentTask): object {
   const told = REDIRECTED.flatMap(({ id, address }) => {
     const baseURL = address.startsWith('RALPH_') && task.env[address];
     return baseURL ? [[id, { options: { baseURL } }] as const] : [];
   });
   return {
     ...(told.length > 0 ? { provider: Object.fromEntries(told) } : {}),
-    plugin: [plugin],
+    plugin: [pathToFileURL(reporterPath(task)).href],
     instructions: MEMORY.map((name) => join(task.cwd, name)),
     // The loop judges afterwards; a question would wait all night for an answer.
     permission: { '*': 'allow', question: 'deny' },
