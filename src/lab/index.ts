@@ -1,4 +1,4 @@
-export { armsOf, attemptsLeft, chosenTasks, DEFAULT_PROMPT, type Planned } from './arms.ts';
+export { armsOf, attemptsLeft, chosenTasks, DEFAULT_PROMPT } from './arms.ts';
 export { type Mined, mine } from './mine.ts';
 export type { LabAsked, LabRun } from './run.ts';
 export { labFolder, readResults, readTasks, withLab } from './store.ts';

@@ -150,7 +150,6 @@ export {
   appendMergeRequest,
   copyToWorktree,
   listStreams,
-  type MergeRequest,
   mainRoot,
   markMergeRequestsHandled,
   openMergeRequests,

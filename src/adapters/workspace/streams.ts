@@ -174,7 +174,7 @@ async function copyOne(root: string, dir: string, given: string): Promise<string
 }
 
 /** An agent's request to merge its branch: a person decides. */
-export interface MergeRequest {
+interface MergeRequest {
   /** ISO 8601. */
   readonly at: string;
   readonly run: string;

@@ -27,8 +27,7 @@ export async function liveRun(git: Git): Promise<LiveRun | null> {
 /** @throws LockedError beside an active run: `why`, and ways out */
 export async function refuseBesideRun(git: Git, facts: { readonly why?: string; readonly fix: readonly string[] }) {
   const live = await liveRun(git);
-  if (live !== null)
-    throw new LockedError({ what: `run ${live.run} is active here`, where: git.repo.root, ...facts });
+  if (live !== null) throw new LockedError({ what: `run ${live.run} is active here`, where: git.repo.root, ...facts });
 }
 
 /** The same, or a run between two turns: its next turn gets the request. */

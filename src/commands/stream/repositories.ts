@@ -13,9 +13,10 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { printJson, printLines } from '../shared/print.ts';
 import { withSignals } from '../shared/with-signals.ts';
-import { finishKilled, folderHere, landingText, storiesOf } from './folder.ts';
+import { folderHere, storiesOf } from './folder-here.ts';
 import { asJson, codeOf, commonOf, mergeStreams } from './merge.ts';
 import { mergeLines } from './merge-lines.ts';
+import { finishKilled, landingText } from './start-folder.ts';
 
 /** `ralph stream merge`: of this repository, or of all clones in this folder. */
 export async function mergeByFolder(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {

@@ -11,7 +11,8 @@ import { openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
 import { streamSink, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
-import { folderHere, type Streams, settingsOf, streamsOfFolder } from './folder.ts';
+import { folderHere } from './folder-here.ts';
+import { type Streams, settingsOf, streamsOfFolder } from './start-folder.ts';
 import { factsOfStreams, streamTable } from './status.ts';
 
 /** The default for streams that share a machine, and mostly a provider. */

@@ -27,7 +27,7 @@ import { isOn, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
 import { printResult, widthOf } from '../shared/print.ts';
 import { turnPorts } from '../shared/turn-ports.ts';
-import { folderHere, nextLines } from './folder.ts';
+import { folderHere, nextLines } from './folder-here.ts';
 
 export async function streamStatus(names: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const [streams, folder] = await Promise.all([factsOfStreams(names, flags, io), folderHere(flags, io)]);

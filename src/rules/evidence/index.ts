@@ -1,7 +1,6 @@
 export { collectEvidence } from './collect.ts';
 export {
   branchMessage,
-  type PullRequestText,
   pullRequestText,
   storyMessage,
   summaryMarkdown,

@@ -37,7 +37,7 @@ interface PullRequestFacts {
   readonly commits: number;
 }
 
-export interface PullRequestText {
+interface PullRequestText {
   readonly title: string;
   readonly body: string;
 }
