@@ -61,7 +61,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await press('BTab');
     await shows('[iterations]');
     await press('?');
-    await shows('detach: the run goes on without the monitor');
+    await shows('detach: the run continues without the monitor');
   });
 
   it('searches the log', async () => {

@@ -94,7 +94,7 @@ test.each([
 });
 
 test('an entry of the wrong kind does not make the list a text', () => {
-  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be text");
+  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be a string");
 });
 
 test('a setting that is there twice is refused with both lines', () => {
@@ -105,7 +105,7 @@ test('a setting that is there twice is refused with both lines', () => {
   } catch (error) {
     expect((error as ConfigError).facts).toMatchObject({
       where: 'ralph.config.json:3 and ralph.config.json:4',
-      why: "'checks.timeout' is there twice",
+      why: "'checks.timeout' is set twice",
     });
   }
 });
