@@ -32,7 +32,7 @@ test.each([
   [{ do: 'stop' }, 'now must be true or false'],
   [{ do: 'note' }, 'the note must be a string'],
   [{ do: 'note', text: ' \r\n' }, 'the note is empty'],
-  [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; 65536 are the most'],
+  [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; the maximum is 65536'],
   [
     { do: 'answer', question: 'Q1', text: 'a\u001b', run: 'r1' },
     'the answer contains the control character U+001B at position 2',

@@ -66,7 +66,7 @@ describe('what a setting does not take is refused with the reason', () => {
       '90 x',
       "'timeout' must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '90 x'",
     ],
-    ['models.review', 'null', "'models.review' must be text, not null"],
+    ['models.review', 'null', "'models.review' must be a string, not null"],
     ['maxIteration', '3', "there is no setting 'maxIteration'; did you mean maxIterations?"],
     ['checks', '3', "there is no setting 'checks'; it holds checks.timeout"],
     [
