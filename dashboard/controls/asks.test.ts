@@ -35,7 +35,7 @@ test('what cannot be sent is said before', () => {
     'storyMaxAttempts',
   ]);
   expect(limitsAsk('p', null).problem?.({ maxIterations: '' })).toBe(null);
-  expect(noteAsk('p').problem?.({ text: 'ü'.repeat(40_000) })).toBe('The note has 80000 bytes; 65536 are the most.');
+  expect(noteAsk('p').problem?.({ text: 'ü'.repeat(40_000) })).toBe('The note has 80000 bytes; the maximum is 65536.');
   expect(noteAsk('p').problem?.({ text: 'fine\r\n' })).toBe(null);
 });
 

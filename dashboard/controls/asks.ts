@@ -121,7 +121,7 @@ export function storyAsk(
     },
     reopen: {
       title: `Reopen ${name}`,
-      text: 'It is worked on again, with fresh attempts and reviews.',
+      text: 'The loop works on it again, with fresh attempts and reviews.',
       confirm: 'Reopen',
     },
   };

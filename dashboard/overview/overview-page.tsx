@@ -183,7 +183,7 @@ function FleetPanel() {
               <WorkerRow key={one.worker} one={one} />
             ))}
           </Table>
-          <p class="dim note">The files of these runs are with their workers; those of this machine are below.</p>
+          <p class="dim note">The files of these runs are on their workers; the runs of this machine are below.</p>
         </>
       )}
     </section>

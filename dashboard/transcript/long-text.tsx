@@ -29,7 +29,7 @@ export function LongText({ text, lines, find = '', mono = false, open = false }:
           <Marked text={shown} find={find} />
         </p>
       )}
-      {all && text.length > MOST && <p class="dim">The log has the rest: here it ends after {MOST} characters.</p>}
+      {all && text.length > MOST && <p class="dim">Cut after {MOST} characters; the log has the rest.</p>}
       {short.cut && (
         <button type="button" class="fold" aria-expanded={all} onClick={() => setAsked(!all)}>
           {all ? 'Show less' : `Show all (${size(text.length)})`}

@@ -41,7 +41,7 @@ async function refuseCutOffRun({ repo }: Git): Promise<void> {
     what: 'the last run was cut off in the middle of an iteration',
     where: repo.stateDir,
     why: "the agent's work is not judged yet, and would be missing from the archive",
-    fix: ['`ralph run` picks it up', '`ralph run --max-iterations 1`, then archive'],
+    fix: ['`ralph run` recovers it', '`ralph run --max-iterations 1`, then archive'],
   });
 }
 

@@ -33,7 +33,7 @@ test('of several answers at once, without a run, the first is taken and the othe
   const said = await atOnce(answers);
   expect(said.filter((text) => text.startsWith('Q1 is answered'))).toHaveLength(1);
   const [given] = (await readLedger(stateDirOf(repo))).flatMap((line) => (line.kind === 'answer' ? [line.text] : []));
-  expect(said.filter((text) => text.includes(`Q1 was answered already: "${given}"`))).toHaveLength(2);
+  expect(said.filter((text) => text.includes(`Q1 was already answered: "${given}"`))).toHaveLength(2);
 });
 
 test('of several answers at once while a run is under way the first holds', async () => {
@@ -41,7 +41,7 @@ test('of several answers at once while a run is under way the first holds', asyn
   await startLiveRun(repo);
   const said = await atOnce(answers);
   expect(said.filter((text) => text.includes('current run'))).toHaveLength(1);
-  expect(said.filter((text) => text.includes('Q1 was answered already'))).toHaveLength(2);
+  expect(said.filter((text) => text.includes('Q1 was already answered'))).toHaveLength(2);
 });
 
 test('a story that two approve at once is approved once, and the other is told so', async () => {

@@ -54,7 +54,7 @@ const program = (name: keyof typeof AGENT_PROGRAMS) => ({
   args: setting(texts, [], 'Additional arguments for this agent.'),
   model: unset(text, 'Model of this agent as a fallback, or if neither `model` nor `models` names one.'),
   env: setting(
-    z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string('must be text'), VARIABLES),
+    z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string('must be a string'), VARIABLES),
     {},
     'Additional variables for this agent only, e.g. {"NAME": "value"}.',
   ),

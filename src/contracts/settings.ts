@@ -11,8 +11,8 @@ export const GROUP = 'must be a group of settings: {…}';
 /** Each has to be a host as rules/isolation knows them. */
 export const HOSTS = "must be a list of host names, e.g. ['api.example.com', '*.example.com', 'example.com:8443']";
 
-export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
-export const texts = z.array(text, 'must be a list of texts, e.g. ["a", "b"]');
+export const text = z.string('must be a string').check(z.minLength(1, 'must not be empty'));
+export const texts = z.array(text, 'must be a list of strings, e.g. ["a", "b"]');
 export const flag = z.boolean('must be true or false');
 export const count = (least: number) => {
   return z.int('must be a whole number').check(z.gte(least, `must be at least ${least}`));

@@ -37,7 +37,7 @@ export async function readTasks(folder: string): Promise<LabTasks> {
     what: 'the tasks of the lab cannot be read',
     where: path,
     why: field ? `\`${field}\` is missing or of the wrong type` : 'it is not JSON with `tasks` and `dropped`',
-    fix: ['correct it', 'or remove it: `ralph lab mine` makes it again'],
+    fix: ['correct it', 'or remove it: `ralph lab mine` creates it again'],
   });
 }
 

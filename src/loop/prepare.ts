@@ -166,8 +166,8 @@ async function parentToKeep(
   if (after.head === checkpoint.head) return {};
   const why = await whyNotToKeep(context, checkpoint.head, after);
   if (why === null) return { parent: after.head };
-  const text = `The agent's commits do not stay on the branch: ${why}. Its work is one commit instead.`;
-  const fix = `the originals: refs/ralph/iterations/${header.run}/${header.iteration}`;
+  const text = `The agent's commits were squashed into one, because ${why}.`;
+  const fix = `the original commits: refs/ralph/iterations/${header.run}/${header.iteration}`;
   context.emit(header.iteration, { type: 'notice', level: 'warning', text, fix });
   return {};
 }

@@ -59,7 +59,7 @@ async function ensureProgressLog({ git, workspace }: Pick<RunContext, 'git' | 'w
       what: 'the progress log cannot be used',
       where: progressPath,
       why: `the file ${found.why}`,
-      fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: ralph makes a new one'],
+      fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: ralph creates a new one'],
     });
   }
   await writeFiles(git.repo.root, { [progressPath]: initialProgress(workspace.name) });
@@ -89,9 +89,9 @@ async function settleDirt(context: RunContext): Promise<void> {
     why: 'a run commits and rolls back in this work tree, and must not mix in your changes',
     fix: [
       'commit them: git commit -a',
-      'ralph run --worktree      works beside them, in a worktree of its own',
+      'ralph run --worktree      works in a separate worktree instead',
       'ralph run --dirty=stash   stashes them and prints how to get them back',
-      'ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines',
+      'ralph run --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too',
     ],
   });
 }
@@ -117,10 +117,10 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   if (await exists(`${git.repo.root}/${document.file}`)) return;
   if ((await git.restoreSpec(workspace.specDir)).includes(document.file)) return;
   throw new UsageError({
-    what: `the backlog names the branch ${target}, but is not on it`,
+    what: `the backlog names the branch ${target}, but that branch does not contain it`,
     where: document.file,
     fix: [
-      `bring it there: git checkout ${from === null ? '<branch>' : shellWord(from)} -- ${shellWord(workspace.specDir)}`,
+      `copy it there: git checkout ${from === null ? '<branch>' : shellWord(from)} -- ${shellWord(workspace.specDir)}`,
       'or change branchName in the backlog',
       'or stay on this branch: ralph run --no-branch',
     ],

@@ -27,14 +27,14 @@ describe('a reply of a plugin', () => {
   });
 
   test.each([
-    [checkAnalysis({ completion: 'yes' }), 'completion is true or false, not a string'],
-    [checkAnalysis([]), 'an analysis is an object or null, not a list'],
-    [checkAnalysis({ blocked: 1 }), 'blocked is a sentence, not a number'],
-    [checkAnalysis({ notes: ['a', 1] }), 'notes is a list of texts'],
-    [checkReason(true), 'a reason to end the run is a sentence or null, not a boolean'],
-    [checkJudgement({}), 'outcome is one of pass, fail, error, no-tests, unknown'],
-    [checkJudgement({ outcome: 'pass', passed: -1 }), 'passed and failed are counts of tests, or null'],
-    [checkJudgement({ outcome: 'pass', confidence: 2 }), 'confidence is a number from 0 to 1'],
+    [checkAnalysis({ completion: 'yes' }), 'completion must be true or false, not a string'],
+    [checkAnalysis([]), 'an analysis must be an object or null, not a list'],
+    [checkAnalysis({ blocked: 1 }), 'blocked must be a sentence, not a number'],
+    [checkAnalysis({ notes: ['a', 1] }), 'notes must be a list of strings'],
+    [checkReason(true), 'a reason to end the run must be a sentence or null, not a boolean'],
+    [checkJudgement({}), 'outcome must be one of pass, fail, error, no-tests, unknown'],
+    [checkJudgement({ outcome: 'pass', passed: -1 }), 'passed and failed must be counts of tests, or null'],
+    [checkJudgement({ outcome: 'pass', confidence: 2 }), 'confidence must be a number from 0 to 1'],
   ])('that is wrong says how: %j', (checked, wrong) => {
     expect(checked).toEqual({ wrong });
   });

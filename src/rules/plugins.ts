@@ -23,15 +23,18 @@ const but = (wanted: string) => ({
 /** A reply that is missing, or null, says nothing. */
 const reply = <S extends z.ZodMiniType>(shape: S) => z._default(z.nullable(shape), null);
 
-const NOTES = 'notes is a list of texts';
+const NOTES = 'notes must be a list of strings';
 const analysis = reply(
   z.object(
     {
-      completion: z._default(z.boolean(but('completion is true or false')), false),
-      blocked: z._default(z.nullable(z.pipe(z.string(but('blocked is a sentence')), z.transform(shortened))), null),
+      completion: z._default(z.boolean(but('completion must be true or false')), false),
+      blocked: z._default(
+        z.nullable(z.pipe(z.string(but('blocked must be a sentence')), z.transform(shortened))),
+        null,
+      ),
       notes: z._default(z.array(z.pipe(z.string(NOTES), z.transform(shortened)), NOTES), []),
     },
-    but('an analysis is an object or null'),
+    but('an analysis must be an object or null'),
   ),
 );
 
@@ -51,7 +54,7 @@ export function checkAnalysis(said: unknown): Checked<Found | null> {
   return { value };
 }
 
-const reason = reply(z.string(but('a reason to end the run is a sentence or null')));
+const reason = reply(z.string(but('a reason to end the run must be a sentence or null')));
 
 /** The reply of an exit condition: its reason to end the run, or null. */
 export function checkReason(said: unknown): Checked<string | null> {
@@ -61,18 +64,18 @@ export function checkReason(said: unknown): Checked<string | null> {
     : { value: shortened(checked.value) || 'it gave no reason' };
 }
 
-const COUNTS = 'passed and failed are counts of tests, or null';
+const COUNTS = 'passed and failed must be counts of tests, or null';
 const tests = z._default(z.nullable(z.int(COUNTS).check(z.gte(0, COUNTS))), null);
-const CONFIDENCE = 'confidence is a number from 0 to 1';
+const CONFIDENCE = 'confidence must be a number from 0 to 1';
 const judgement = reply(
   z.object(
     {
-      outcome: z.enum(OUTCOMES, `outcome is one of ${OUTCOMES.join(', ')}`),
+      outcome: z.enum(OUTCOMES, `outcome must be one of ${OUTCOMES.join(', ')}`),
       passed: tests,
       failed: tests,
       confidence: z._default(z.number(CONFIDENCE).check(z.gte(0, CONFIDENCE), z.lte(1, CONFIDENCE)), 0.9),
     },
-    but('a judgement is an object or null'),
+    but('a judgement must be an object or null'),
   ),
 );
 
@@ -84,21 +87,21 @@ export function checkJudgement(said: unknown): Checked<Judged | null> {
   return judged(judgement, said);
 }
 
-const textOr = (name: string) => z._default(z.string(but(`${name} of an issue is text`)), '');
+const textOr = (name: string) => z._default(z.string(but(`${name} of an issue must be a string`)), '');
 const issues = reply(
   z.array(
     z.object(
       {
-        id: z.string(but('id of an issue is text')),
-        title: z.string(but('title of an issue is text')),
+        id: z.string(but('id of an issue must be a string')),
+        title: z.string(but('title of an issue must be a string')),
         body: textOr('body'),
         url: textOr('url'),
         author: textOr('author'),
-        labels: z._default(z.array(z.string(), but('labels of an issue is a list of texts')), []),
+        labels: z._default(z.array(z.string(), but('labels of an issue must be a list of strings')), []),
       },
-      but('an issue is an object'),
+      but('an issue must be an object'),
     ),
-    but('the issues are a list or null'),
+    but('the issues must be a list or null'),
   ),
 );
 

@@ -62,7 +62,7 @@ export function named<T extends { readonly stream: string }>(
       what: `there is no stream '${name}'`,
       fix: [
         ...(near ? [`did you mean ${near}?`] : []),
-        known.length > 0 ? `there are: ${known.join(', ')}` : '`ralph init --prd 1` makes a backlog for one',
+        known.length > 0 ? `there are: ${known.join(', ')}` : '`ralph init --prd 1` creates a backlog for one',
       ],
     });
   });
@@ -113,7 +113,7 @@ function sameBranch(one: Candidate, chosen: readonly Candidate[]): UsageError | 
   return new UsageError({
     what: `${one.stream} and ${other.stream} work on the same branch`,
     where: one.branch,
-    why: 'a branch is checked out in one worktree only',
+    why: 'a branch can be checked out in only one worktree',
     fix: [
       'give one of the backlogs another `branchName`',
       `start one of them: ralph stream start ${shellWord(one.stream)}`,
@@ -126,7 +126,7 @@ function nothingToDo(all: readonly Candidate[]): UsageError {
     ? new UsageError({
         what: 'there is no backlog for a stream',
         why: 'a stream works on a backlog in .ralph/PRD-N/ or ralph/',
-        fix: ['`ralph init --prd 1` makes one'],
+        fix: ['`ralph init --prd 1` creates one'],
       })
     : new UsageError({
         what: 'every backlog is finished',

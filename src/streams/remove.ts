@@ -80,8 +80,8 @@ function refusal({ root, file, name }: StreamTree, reasons: readonly string[]): 
     where: root,
     why: reasons.join('; '),
     fix: [
-      `ralph stream merge ${shellWord(stream)}   brings it into the branch it came from`,
-      `ralph stream stop ${shellWord(stream)}    ends a run that is open`,
+      `ralph stream merge ${shellWord(stream)}   merges it into the branch it came from`,
+      `ralph stream stop ${shellWord(stream)}    ends an active run`,
       `ralph stream remove ${shellWord(stream)} --force   keeps the state of the worktree in a rescue; the branch stays`,
     ],
   });

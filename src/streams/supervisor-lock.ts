@@ -19,7 +19,7 @@ export function supervisorOf(stateDir: string): Promise<LockHolder | null> {
 /** The error for what must not happen meanwhile. */
 export function supervised(stream: string, by: LockHolder | null): LockedError {
   return new LockedError({
-    what: `another \`ralph stream start\` lets ${stream} take turns`,
+    what: `another \`ralph stream start\` is working on ${stream}`,
     ...(by === null ? {} : { where: `pid ${by.pid} on ${by.host}, since ${by.startedAt}` }),
     fix: ['wait for it to end, or stop it: Ctrl-C in its terminal', '`ralph stream status` shows how far it is'],
   });

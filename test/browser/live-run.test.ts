@@ -279,7 +279,7 @@ describe.skipIf(missing)('the page of a live run', () => {
     await dialog.locator('textarea').fill('ü'.repeat(40_000));
     await dialog.getByText('80000 of 65536 bytes').waitFor();
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await dialog.getByText('The note has 80000 bytes; 65536 are the most.').waitFor();
+    await dialog.getByText('The note has 80000 bytes; the maximum is 65536.').waitFor();
     await page.goBack();
     await dialog.waitFor({ state: 'detached' });
     await letGo(project, 'US-001');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BINARY, BOM, GOOD, open, project, refusals, story, tasks } from '../support/bad-input.ts';
 
 describe('a backlog', () => {
-  test('tasks.json that cannot be worked with is refused with every problem in it', async () => {
+  test('tasks.json that cannot be used is refused with every problem in it', async () => {
     await open(GOOD);
     expect(
       await refusals('ralph/tasks.json', {
@@ -30,37 +30,37 @@ describe('a backlog', () => {
       }),
     ).toMatchInlineSnapshot(`
       "# empty
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:1: the file is empty
           fix: Write at least {"userStories": []}, or restore the file from git.
 
       # blank lines
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:1: the file is empty
           fix: Write at least {"userStories": []}, or restore the file from git.
 
       # truncated
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:9: not valid JSON at column 9: a string is not closed
           fix: Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you.
 
       # binary
-      Error: ralph/tasks.json cannot be worked with: 1 error
-        ralph/tasks.json:1: the file is binary: it holds a NUL byte
+      Error: ralph/tasks.json cannot be used: 1 error
+        ralph/tasks.json:1: the file is binary: it contains a NUL byte
           fix: Restore the file from git, or rewrite it as plain text.
 
       # a list of numbers
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:1: "userStories" is missing
           fix: Add "userStories": an array of stories.
 
       # a string
-      Error: ralph/tasks.json cannot be worked with: 1 error
-        ralph/tasks.json:1: the file must hold an object with a list of stories
+      Error: ralph/tasks.json cannot be used: 1 error
+        ralph/tasks.json:1: the file must contain an object with a list of stories
           fix: Write {"userStories": [ … ]}.
 
       # wrong types
-      Error: ralph/tasks.json cannot be worked with: 6 errors
+      Error: ralph/tasks.json cannot be used: 6 errors
         ralph/tasks.json:3: "verifyCommands" is "npm test", expected an array of strings
           fix: Make "verifyCommands" an array of strings.
         ralph/tasks.json:11: US-001: "passes" is "no", expected true or false
@@ -75,46 +75,46 @@ describe('a backlog', () => {
           fix: Write it as {"id": …, "title": …}.
 
       # missing fields
-      Error: ralph/tasks.json cannot be worked with: 2 errors
+      Error: ralph/tasks.json cannot be used: 2 errors
         ralph/tasks.json:5: story 1: "id" is missing
           fix: Add "id": a string that is not empty, such as "US-001".
         ralph/tasks.json:5: story 1: "title" is missing
           fix: Add "title": a string that is not empty.
 
       # no list of stories
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:4: "userStories" is an object, expected an array of stories
           fix: Make "userStories" an array of stories.
 
       # duplicate ids
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:21: US-001: the id is already that of the story at line 5
           fix: Give one of the two another id.
 
       # cycle
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:5: stories wait for each other: US-001 → US-002 → US-003 → US-001
-          fix: Take one of these dependencies away.
+          fix: Remove one of these dependencies.
 
       # unknown dependency
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:13: US-002: depends on "US-01", which is not in this backlog
           fix: Did you mean "US-001"?
 
       # dependency on itself
-      Error: ralph/tasks.json cannot be worked with: 1 error
+      Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:5: stories wait for each other: US-001 → US-001
-          fix: Take one of these dependencies away.
+          fix: Remove one of these dependencies.
 
       # later version
-      Error: ralph/tasks.json cannot be worked with: 1 error
-        ralph/tasks.json:4: the file is of version 2, this ralph reads version 1
+      Error: ralph/tasks.json cannot be used: 1 error
+        ralph/tasks.json:4: the file has version 2; this ralph reads version 1
           fix: Use the newer ralph that wrote it.
       "
     `);
   });
 
-  test('plan.md that cannot be worked with is refused', async () => {
+  test('plan.md that cannot be used is refused', async () => {
     await open({ ...GOOD, backlog: { path: 'ralph/plan.md', text: '- [ ] US-001: Say one\n' } });
     expect(
       await refusals('ralph/plan.md', {
@@ -126,34 +126,34 @@ describe('a backlog', () => {
       }),
     ).toMatchInlineSnapshot(`
       "# empty
-      Error: ralph/plan.md cannot be worked with: 1 error
+      Error: ralph/plan.md cannot be used: 1 error
         ralph/plan.md:1: the file is empty
           fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # binary
-      Error: ralph/plan.md cannot be worked with: 1 error
-        ralph/plan.md:1: the file is binary: it holds a NUL byte
+      Error: ralph/plan.md cannot be used: 1 error
+        ralph/plan.md:1: the file is binary: it contains a NUL byte
           fix: Restore the file from git, or rewrite it as plain text.
 
       # no boxes
-      Error: ralph/plan.md cannot be worked with: 1 error
+      Error: ralph/plan.md cannot be used: 1 error
         ralph/plan.md:1: the plan has no check boxes, so it names no stories
           fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # only boxes that are not stories
-      Error: ralph/plan.md cannot be worked with: 1 error
+      Error: ralph/plan.md cannot be used: 1 error
         ralph/plan.md:1: the plan has no check boxes, so it names no stories
           fix: Write each story as "- [ ] US-001: Title", its acceptance criteria as a list below it.
 
       # cycle
-      Error: ralph/plan.md cannot be worked with: 1 error
+      Error: ralph/plan.md cannot be used: 1 error
         ralph/plan.md:1: stories wait for each other: US-001 → US-002 → US-001
-          fix: Take one of these dependencies away.
+          fix: Remove one of these dependencies.
       "
     `);
   });
 
-  test('prd.json that cannot be worked with is refused', async () => {
+  test('prd.json that cannot be used is refused', async () => {
     await open({
       ...GOOD,
       backlog: {
@@ -171,34 +171,34 @@ describe('a backlog', () => {
       }),
     ).toMatchInlineSnapshot(`
       "# empty
-      Error: ralph/prd.json cannot be worked with: 1 error
+      Error: ralph/prd.json cannot be used: 1 error
         ralph/prd.json:1: the file is empty
           fix: Write at least {"userStories": []}, or restore the file from git.
 
       # truncated
-      Error: ralph/prd.json cannot be worked with: 1 error
+      Error: ralph/prd.json cannot be used: 1 error
         ralph/prd.json:1: not valid JSON at column 33: a string is not closed
           fix: Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/prd.json --repair\` tries it for you.
 
       # binary
-      Error: ralph/prd.json cannot be worked with: 1 error
-        ralph/prd.json:1: the file is binary: it holds a NUL byte
+      Error: ralph/prd.json cannot be used: 1 error
+        ralph/prd.json:1: the file is binary: it contains a NUL byte
           fix: Restore the file from git, or rewrite it as plain text.
 
       # a number
-      Error: ralph/prd.json cannot be worked with: 1 error
-        ralph/prd.json:1: the file must hold an object with a list of stories
+      Error: ralph/prd.json cannot be used: 1 error
+        ralph/prd.json:1: the file must contain an object with a list of stories
           fix: Write {"userStories": [ … ]}.
 
       # no stories
-      Error: ralph/prd.json cannot be worked with: 1 error
+      Error: ralph/prd.json cannot be used: 1 error
         ralph/prd.json:1: no list of stories was found in this document
           fix: Put the stories into "userStories", each with an "id", a "title" and "passes".
       "
     `);
   });
 
-  test('reviews.json that cannot be worked with is refused', async () => {
+  test('reviews.json that cannot be used is refused', async () => {
     await open({ ...GOOD, backlog: { path: 'ralph/plan.md', text: '- [ ] US-001: Say one\n' } });
     expect(
       await refusals('ralph/reviews.json', {
@@ -212,27 +212,27 @@ describe('a backlog', () => {
       }),
     ).toMatchInlineSnapshot(`
       "# empty
-      Error: ralph/plan.md cannot be worked with: 1 error
+      Error: ralph/plan.md cannot be used: 1 error
         ralph/reviews.json:1: the file is empty
           fix: Restore the file from git, or delete it: review state then starts over.
 
       # truncated
-      Error: ralph/plan.md cannot be worked with: 1 error
-        ralph/reviews.json:1: the JSON breaks off here: the file is truncated
+      Error: ralph/plan.md cannot be used: 1 error
+        ralph/reviews.json:1: the JSON ends here: the file is truncated
           fix: Restore the file from git, or delete it: review state then starts over.
 
       # binary
-      Error: ralph/plan.md cannot be worked with: 1 error
-        ralph/reviews.json:1: the file is binary: it holds a NUL byte
+      Error: ralph/plan.md cannot be used: 1 error
+        ralph/reviews.json:1: the file is binary: it contains a NUL byte
           fix: Restore the file from git, or rewrite it as plain text.
 
       # a list
-      Error: ralph/plan.md cannot be worked with: 1 error
-        ralph/reviews.json:1: the file must hold an object
+      Error: ralph/plan.md cannot be used: 1 error
+        ralph/reviews.json:1: the file must contain an object
           fix: Restore the file from git, or delete it.
 
       # wrong types
-      Error: ralph/plan.md cannot be worked with: 3 errors
+      Error: ralph/plan.md cannot be used: 3 errors
         ralph/reviews.json:1: US-001: "reviewStatus" is "maybe", expected null, "needs_review", "changes_requested" or "approved"
           fix: Make "reviewStatus" null, "needs_review", "changes_requested" or "approved".
         ralph/reviews.json:1: US-001: "reviewCount" is -1, expected an integer of 0 or more
@@ -241,8 +241,8 @@ describe('a backlog', () => {
           fix: Restore the file from git.
 
       # later version
-      Error: ralph/plan.md cannot be worked with: 1 error
-        ralph/reviews.json:1: the file is of version 2, this ralph reads version 1
+      Error: ralph/plan.md cannot be used: 1 error
+        ralph/reviews.json:1: the file has version 2; this ralph reads version 1
           fix: Use the newer ralph that wrote it.
       "
     `);

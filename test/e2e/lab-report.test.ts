@@ -37,7 +37,7 @@ describe('ralph lab report', () => {
     expect(page).toContain('href="./attempts/t14/codex-1"');
     expect(page).not.toMatch(/<script|https?:/);
     const md = await project.read('.git/ralph/lab/report.md');
-    for (const title of ['Arms', 'Compared in pairs', 'Tasks', 'What failed, and why', 'Left out while mining'])
+    for (const title of ['Arms', 'Compared in pairs', 'Tasks', 'What failed, and why', 'Dropped while mining'])
       expect(md).toContain(`## ${title}\n`);
     expect(md).toContain('| no tests | 2 | Update README |');
     expect(md).toContain('No difference shown between claude');

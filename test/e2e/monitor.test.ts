@@ -61,7 +61,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await press('BTab');
     await shows('[iterations]');
     await press('?');
-    await shows('detach: the run goes on without the monitor');
+    await shows('detach: the run continues without the monitor');
   });
 
   it('searches the log', async () => {
@@ -182,7 +182,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await shows('● running');
     const at = Date.now();
     run.child.kill('SIGKILL');
-    await shows(/✗ cut off.*`ralph run` picks it up/s);
+    await shows(/✗ cut off.*`ralph run` recovers it/s);
     expect(Date.now() - at).toBeLessThan(4000);
   });
 

@@ -61,7 +61,7 @@ describe('the repository', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: a merge is under way in this work tree
         where: <root>/.git/MERGE_HEAD
-        why:   an iteration becomes one commit, which would end it or be lost in it
+        why:   the commit of an iteration would end it or get lost in it
         fix:   git merge --continue
         fix:   git merge --abort
       "
@@ -73,7 +73,7 @@ describe('the repository', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: a rebase is under way in this work tree
         where: <root>/.git/rebase-merge
-        why:   an iteration becomes one commit, which would end it or be lost in it
+        why:   the commit of an iteration would end it or get lost in it
         fix:   git rebase --continue
         fix:   git rebase --abort
       "
@@ -85,7 +85,7 @@ describe('the repository', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: a cherry-pick is under way in this work tree
         where: <root>/.git/CHERRY_PICK_HEAD
-        why:   an iteration becomes one commit, which would end it or be lost in it
+        why:   the commit of an iteration would end it or get lost in it
         fix:   git cherry-pick --continue
         fix:   git cherry-pick --abort
       "
@@ -131,9 +131,9 @@ describe('uncommitted changes of tracked files', () => {
         where: a.txt, b.txt, gone.txt
         why:   a run commits and rolls back in this work tree, and must not mix in your changes
         fix:   commit them: git commit -a
-        fix:   ralph run --worktree      works beside them, in a worktree of its own
+        fix:   ralph run --worktree      works in a separate worktree instead
         fix:   ralph run --dirty=stash   stashes them and prints how to get them back
-        fix:   ralph run --dirty=keep    leaves them where they are; a file that the agent changes too is committed with your lines
+        fix:   ralph run --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too
       "
     `);
   });
@@ -240,7 +240,7 @@ describe('the spec folder', () => {
       "Error: there is no backlog
         where: ralph
         why:   ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md
-        fix:   write ralph/tasks.json (\`ralph init\` makes an empty one)
+        fix:   write ralph/tasks.json (\`ralph init\` creates an empty one)
       "
     `);
   });

@@ -106,7 +106,7 @@ describe('--review-cap', () => {
     const { code, stderr } = await runWith({ reviewCount: -1 }, []);
     expect(code).toBe(2);
     expect(stderr).toMatchInlineSnapshot(`
-      "Error: ralph/tasks.json cannot be worked with: 1 error
+      "Error: ralph/tasks.json cannot be used: 1 error
         ralph/tasks.json:18: US-001: "reviewCount" is -1, expected an integer of 0 or more
           fix: Make "reviewCount" an integer of 0 or more.
       "

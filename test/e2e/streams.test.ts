@@ -87,7 +87,7 @@ describe('streams', () => {
     await project.write('.ralph/PRD-2/tasks.json', '{ "userStories": 7 }\n');
     const ended = await start();
     expect(ended.code).toBe(2);
-    expect(ended.stdout).toMatch(/PRD-2.*cannot be worked with/);
+    expect(ended.stdout).toMatch(/PRD-2.*cannot be used/);
     expect(await storiesOn('ralph/prd-1')).toEqual(storiesOf(1));
     expect(await storiesOn('ralph/prd-3')).toEqual(storiesOf(1));
     expect(await project.git('branch', '--list', 'ralph/prd-2')).toBe('');

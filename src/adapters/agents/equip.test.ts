@@ -57,7 +57,7 @@ describe('a server that the settings name', () => {
     expect(messageOf(() => serversFor('codex', ['x'], {}, {}))).toMatchInlineSnapshot(`
       "Error: there is no MCP server 'x'
         where: agents.codex.mcp
-        fix:   there are none: define it in .mcp.json, or by \`claude mcp add\`"
+        fix:   there are none: define it in .mcp.json, or with \`claude mcp add\`"
     `);
     expect(messageOf(() => one({ command: 'x', args: ['${NOT_SET}'] }))).toMatchInlineSnapshot(`
       "Error: the MCP server 'one' cannot be used

@@ -63,7 +63,7 @@ function unknownServer(name: string, where: string, found: Readonly<Record<strin
       ...(near === null ? [] : [`did you mean '${near}'?`]),
       known.length > 0
         ? `servers: ${known.join(', ')}`
-        : 'there are none: define it in .mcp.json, or by `claude mcp add`',
+        : 'there are none: define it in .mcp.json, or with `claude mcp add`',
     ],
   });
 }

@@ -58,12 +58,12 @@ const AGENTS: Readonly<Record<string, Entry>> = {
   },
   cursor: {
     load: async () => (await import('./cursor/adapter.ts')).cursor,
-    tested: 'a stand-in, after its documentation',
+    tested: 'a stand-in built from its documentation',
     interactive: withPrompt(),
   },
   amp: {
     load: async () => (await import('./amp/adapter.ts')).amp,
-    tested: 'a stand-in, after its documentation; the real client only as far as its login',
+    tested: 'a stand-in built from its documentation; the real client only as far as its login',
   },
   qwen: {
     load: async () => (await import('./qwen/adapter.ts')).qwen,
@@ -76,7 +76,7 @@ const AGENTS: Readonly<Record<string, Entry>> = {
   },
   kiro: {
     load: async () => (await import('./kiro/adapter.ts')).kiro,
-    tested: 'a stand-in, after its documentation',
+    tested: 'a stand-in built from its documentation',
     interactive: withPrompt('chat'),
   },
   command: { load: async () => (await import('./command/adapter.ts')).command, tested: 'real shell commands' },

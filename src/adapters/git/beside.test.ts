@@ -77,7 +77,7 @@ test('an operation under way is named with its ways out', async () => {
   expect(await refusal(repo.git.refuseOperationsUnderWay(), repo.root)).toMatchInlineSnapshot(`
     "Error: a bisect is under way in this work tree
       where: <root>/.git/BISECT_LOG
-      why:   an iteration becomes one commit, which would end it or be lost in it
+      why:   the commit of an iteration would end it or get lost in it
       fix:   git bisect reset"
   `);
 });
@@ -90,7 +90,7 @@ test('a large file that is neither tracked nor ignored is refused with the line 
   expect(await refusal(repo.git.refuseUncheckable(), repo.root)).toMatchInlineSnapshot(`
     "Error: a file over 100 MB would be copied at every checkpoint: large.bin
       where: <root>
-      why:   files that are neither tracked nor ignored are part of what a failed iteration is rolled back to
+      why:   files that are neither tracked nor ignored are saved, so that a failed iteration can be rolled back
       fix:   echo '/large.bin' >> .gitignore"
   `);
 });

@@ -88,7 +88,7 @@ export async function createBranch(room: Room, branch: string, commit: string): 
   if (made.exitCode === 0) return true;
   if (await hasRef(room, ref)) return false;
   throw new GitRefusal({
-    what: `the branch ${branch} cannot be made`,
+    what: `the branch ${branch} cannot be created`,
     where: made.stderr.trim(),
     fix: ['choose another name: it may not begin with the name of another branch and a slash'],
   });
@@ -168,7 +168,7 @@ export async function push(room: Room, { branch, commit, ...at }: Publication): 
     why: said || 'git says why above',
     fix: [
       `try it yourself: git push ${shellWord(remote)} ${shellWord(commit === undefined ? branch : refspec)}`,
-      'where the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
+      'if the remote has commits that are not here: git fetch, look at them, and merge or rebase yourself',
     ],
   });
 }

@@ -59,7 +59,7 @@ export async function refuseUncheckable(room: Room): Promise<void> {
     throw new GitRefusal({
       what: `${large.length === 1 ? 'a file' : `${large.length} files`} over 100 MB would be copied at every checkpoint: ${large.join(', ')}`,
       where: room.repo.root,
-      why: 'files that are neither tracked nor ignored are part of what a failed iteration is rolled back to',
+      why: 'files that are neither tracked nor ignored are saved, so that a failed iteration can be rolled back',
       fix: large.flatMap((path) => [`echo '/${path}' >> .gitignore`]),
     });
   }

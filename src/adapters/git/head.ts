@@ -176,7 +176,7 @@ async function operationIn(gitDir: string): Promise<Operation | null> {
   return null;
 }
 
-const ITERATIONS = 'an iteration becomes one commit, which would end it or be lost in it';
+const ITERATIONS = 'the commit of an iteration would end it or get lost in it';
 
 export async function refuseOperationsUnderWay({ repo }: Room, why = ITERATIONS): Promise<void> {
   const operation = await operationIn(repo.gitDir);
@@ -198,7 +198,7 @@ async function lockedIn(gitDir: string): Promise<Operation | null> {
 }
 
 export function unlocking(lock: string): string {
-  return `when no git process works there: rm ${shellWord(lock)}`;
+  return `if no git process is running there: rm ${shellWord(lock)}`;
 }
 
 /** A lock that a killed loop left is removed: this process holds the lock of the run, so the lock's owner is gone. */

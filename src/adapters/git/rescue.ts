@@ -102,7 +102,7 @@ export async function restoreRescue(
   const missing = chosen.filter((choice) => !kept.some((path) => isIn(path, choice)));
   if (missing.length > 0)
     throw new UsageError({
-      what: `the rescue ${name} holds no change of ${missing.join(', ')}`,
+      what: `the rescue ${name} contains no change to ${missing.join(', ')}`,
       fix: [`ralph rescue show ${name}`],
     });
 

@@ -59,7 +59,7 @@ test('where nothing isolates, auto goes on without and says so loudly, with how 
   expect(chosen).toMatchObject({
     isolation: { name: 'none' },
     instead: ['sbx: no sandbox was made for this project', 'bwrap: not installed'],
-    loud: expect.stringMatching(/^NO ISOLATION: agents and checks run with your own rights/),
+    loud: expect.stringMatching(/^NO ISOLATION: agents and checks run with your own permissions/),
     quiet: null,
   });
   expect(chosen.fix[0]).toBe('sudo apt-get install bubblewrap');
@@ -138,7 +138,7 @@ test('where it is silent, one that is not installed has to be, and another is ke
 });
 
 test('what is there and does not work is never to be installed', () => {
-  const complaining = missing('bwrap cannot make a sandbox here: Operation not permitted');
+  const complaining = missing('bwrap cannot create a sandbox here: Operation not permitted');
   expect(waysOf({ name: 'bwrap', probe: complaining }, DEBIAN)).toEqual([]);
   const claims = [{ claim: 'a secret cannot be read', held: false, detail: 'it was' }];
   expect(waysOf({ name: 'bwrap', probe: { ...missing(), claims } }, DEBIAN)).toEqual([]);
@@ -213,7 +213,7 @@ test('without isolation a command stays as it is', async () => {
 test('that nothing isolates is said plainly, and nothing is claimed', async () => {
   expect(await noIsolation().probe()).toEqual({
     available: true,
-    detail: expect.stringContaining('no isolation: agents and checks run with your own rights'),
+    detail: expect.stringContaining('no isolation: agents and checks run with your own permissions'),
     fix: [],
     claims: [],
   });

@@ -28,7 +28,7 @@ const AUTO: Readonly<Partial<Record<NodeJS.Platform, readonly Backend[]>>> = {
   darwin: ['sbx', 'srt'],
 };
 
-const OWN_RIGHTS = "agents and checks run with your own rights; only ralph's own rules protect your files";
+const OWN_RIGHTS = "agents and checks run with your own permissions; only ralph's own rules protect your files";
 
 interface Tried {
   readonly name: Backend;

@@ -119,7 +119,7 @@ function notTooMuch(path: string, named: string, env: Env): string {
   throw new ConfigError({
     what: `isolation.read and isolation.write do not take '${named}'`,
     why: holdsHome
-      ? 'it would hand over the whole home folder, keys and logins included'
+      ? 'it would expose the whole home folder, including keys and logins'
       : 'it is the kernel of this machine',
     fix: ['name the folders that are needed, e.g. "~/datasets"', 'or run without isolation: ralph run --no-sandbox'],
   });

@@ -122,8 +122,8 @@ async function missingPackage(root: string, use: string): Promise<{ readonly why
     why: 'no package of this name is installed',
     fix: [
       file === null
-        ? 'a file of the project starts with ./'
-        : `a file of the project starts with ./: did you mean './${use}'?`,
+        ? 'a path in the project starts with ./'
+        : `a path in the project starts with ./: did you mean './${use}'?`,
       ...(name === null
         ? []
         : [`if there is such a package, and it is the one you mean: npm install --save-dev ${shellWord(name)}`]),

@@ -108,7 +108,7 @@ describe('plugins', () => {
     ['runs for ever', '() => { for (;;); }', 'it took longer than 2 seconds'],
     ['waits for a program', `() => execSync('sleep 60')`, 'it took longer than 2 seconds'],
     ['ends its process', '() => process.exit(0)', 'it ended its thread with code 0'],
-    ['replies with the wrong thing', '() => 7', 'an analysis is an object or null, not a number'],
+    ['replies with the wrong thing', '() => 7', 'an analysis must be an object or null, not a number'],
     ['replies with what is no data', '() => ({ notes: 10n })', 'BigInt'],
     [
       'forgets a rejection',
@@ -238,7 +238,7 @@ describe('plugins', () => {
   test.each([
     ['./plugins/deadlin.mjs', "did you mean './plugins/deadline.mjs'?"],
     ['./plugins/deadline', "did you mean './plugins/deadline.mjs'?"],
-    ['plugins/deadline.mjs', "a file of the project starts with ./: did you mean './plugins/deadline.mjs'?"],
+    ['plugins/deadline.mjs', "a path in the project starts with ./: did you mean './plugins/deadline.mjs'?"],
     ['@acme/nowhere', 'if there is such a package, and it is the one you mean: npm install --save-dev @acme/nowhere'],
   ])('that are missing are refused: %s', async (use, fix) => {
     await put('plugins/deadline.mjs', '');
@@ -259,7 +259,7 @@ describe('plugins', () => {
   test('that are packages nobody installed may be a slip of the pen first', async () => {
     const refusal = await openNamed([{ use: 'nowhere', options: {} }]).catch((error: unknown) => error);
     expect((refusal as { facts: { fix: readonly string[] } }).facts.fix[0]).toBe(
-      'a file of the project starts with ./',
+      'a path in the project starts with ./',
     );
   });
 });

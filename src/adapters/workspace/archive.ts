@@ -48,7 +48,7 @@ function noFolder(path: string, isLink: boolean): UsageError {
     why: isLink
       ? 'what is behind it is not part of this repository, and could not be committed'
       : 'archives are folders in it',
-    fix: [`put a folder there: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
+    fix: [`make room for a folder: mv ${shellWord(path)} ${shellWord(`${path}-old`)}`],
   });
 }
 

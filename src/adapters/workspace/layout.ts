@@ -43,7 +43,7 @@ export async function findWorkspace(input: FindInput): Promise<Workspace> {
   );
   const bases = upwards(start);
   if (flags.prd !== undefined && flags.ralphDir !== undefined) {
-    throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', fix: ['give one of them'] });
+    throw new UsageError({ what: '--prd and --ralph-dir both name a spec folder', fix: ['use one of them'] });
   }
   if (flags.prd !== undefined) return numbered(root, bases, prdNumber(String(flags.prd), '--prd'));
   if (flags.ralphDir !== undefined) return workspaceAt(root, await chosenFolder(root, resolve(cwd, flags.ralphDir)));

@@ -36,7 +36,7 @@ test('what a run would take is named, with how much of it was tried and why noth
 const none = { isolation: noIsolation(), probe: { available: true, detail: 'no isolation', fix: [], claims: [] } };
 
 test('without isolation there is a warning, with the reasons and the ways out', () => {
-  const loud = 'NO ISOLATION: agents and checks run with your own rights';
+  const loud = 'NO ISOLATION: agents and checks run with your own permissions';
   expect(
     lines({ ...none, loud, instead: ['bwrap: it is not installed'], fix: ['sudo apt-get install bubblewrap'] }),
   ).toEqual([

@@ -110,7 +110,7 @@ export function placed(flags: RawFlags, number: string | undefined): RawFlags {
   const prd = String(parseCount(number.replace(/^PRD-/i, ''), 'the number of the PRD'));
   const other = textOf(flags, 'prd');
   if (other === undefined || other === prd) return { ...flags, prd };
-  throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, fix: ['give one of them'] });
+  throw new UsageError({ what: `--prd ${other} and ${prd} name different spec folders`, fix: ['use one of them'] });
 }
 
 /** For a name that is none of `known`, with the nearest of them. */

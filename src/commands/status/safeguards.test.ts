@@ -131,7 +131,7 @@ describe("a provider's limit", () => {
     ['was cut off', { record, live: false }],
   ])('is shown with its end after a run that %s', (_name, given) => {
     expect(lines({ ledger: [limited], ...given })[0]).toBe(
-      "provider: 01:00:00 until 11:00:00 · claude is at its provider's limit (weekly)",
+      'provider: 01:00:00 until 11:00:00 · claude has reached its provider limit (weekly)',
     );
   });
 

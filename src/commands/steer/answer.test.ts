@@ -141,7 +141,7 @@ describe('ralph answer', () => {
     ] as const) {
       const { code, err } = await repo.ralph('answer', id, 'something else');
       expect(code).toBe(2);
-      expect(err).toContain(`${id} was answered already: "${text}"`);
+      expect(err).toContain(`${id} was already answered: "${text}"`);
       expect(err).toContain('ralph steer');
     }
   });

@@ -107,7 +107,7 @@ function openQuestion(ledger: readonly LedgerLine[], id: string): Question {
 
 function answeredAlready(id: string, text: string): UsageError {
   return new UsageError({
-    what: `${id} was answered already: "${oneLine(text)}"`,
+    what: `${id} was already answered: "${oneLine(text)}"`,
     why: 'an agent may already have read it',
     fix: ['to tell the agents more or something else: ralph steer "…"'],
   });

@@ -38,7 +38,7 @@ describe('ralph steer with a text', () => {
 
   test.each([
     ['', 'the note is empty'],
-    ['bell \u0007', 'the note holds the control character U+0007'],
+    ['bell \u0007', 'the note contains the control character U+0007'],
     ['x'.repeat(66_000), 'the note has 66000 bytes'],
   ])('refuses what no prompt should carry (%#)', async (text, message) => {
     const { code, err } = await repo.ralph('steer', text);

@@ -241,7 +241,7 @@ function announceEnd(
   });
   if (error?.kind === 'auth' && isolation.name !== 'none') {
     const text = `Your login is not available inside ${isolation.name}: the agent needs its own there.`;
-    const fix = '`ralph sandbox shell` and log in once, or export the key of the provider';
+    const fix = 'run `ralph sandbox shell` and log in once, or export the API key of the provider';
     emit(iteration, { type: 'notice', level: 'warning', text, fix });
   }
 }

@@ -112,7 +112,7 @@ async function templateText(root: string, file: string): Promise<string | null> 
 }
 
 function unreadable(file: string, why: string | null): Problem {
-  const fix = 'put the template itself there, or remove it to use the built-in one';
+  const fix = 'replace it with a plain text file of the project, or remove it to use the built-in one';
   return { severity: 'error', rule: 'file/missing', file, line: 1, message: `the file ${why}`, fix };
 }
 

@@ -165,6 +165,6 @@ export async function adoptFoundChecks(context: RunContext, backlog: Backlog): P
     type: 'notice',
     level: 'info',
     text: `checks: ${found.map((command) => `\`${command}\``).join(', ')} (found in the project files)`,
-    fix: '`verifyCommands`, in the backlog or in the configuration, names others',
+    fix: '`verifyCommands`, in the backlog or in the configuration, overrides them',
   });
 }

@@ -36,7 +36,7 @@ export function agentTree({
       if (guest.kept.length > 0) {
         const folder = `refs/ralph/guest/${run}/${iteration}/`;
         const names = guest.kept.map((ref) => ref.replace(folder, '').replace(/^refs\/(heads|tags)\//, ''));
-        const text = `In its copy of the git dir the agent made or moved ${names.join(', ')}; yours are untouched.`;
+        const text = `In its copy of the git dir, the agent created or moved ${names.join(', ')}; yours are unchanged.`;
         emit(iteration, { type: 'notice', level: 'info', text, fix: `they are kept under ${folder}` });
       }
       return { ...after, head: guest.head, branch: guest.branch };

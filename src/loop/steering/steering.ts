@@ -59,7 +59,7 @@ export async function openSteering(input: AgentSession): Promise<RunSteering> {
       known.add(entry.id);
       const text = announcement(entry, run);
       if (text === null) continue;
-      const waits = held !== null && entry.kind === 'limits' ? '; higher ones hold once the agent has ended' : '';
+      const waits = held !== null && entry.kind === 'limits' ? '; raised limits apply once the agent has ended' : '';
       input.emit(0, { type: 'steering', request: entry.kind, text: `${text}${waits}` });
       if (entry.kind === 'limits' && held === null) input.emit(0, { type: 'limits', limits: limits() });
     }
@@ -107,7 +107,7 @@ function announcement(entry: SteeringEntry, run: string): string | null {
   switch (entry.kind) {
     case 'note': {
       const about = entry.story === undefined ? '' : ` of ${entry.story}`;
-      return `the next prompt${about} carries: ${entry.text}`;
+      return `the next prompt${about} contains: ${entry.text}`;
     }
     case 'pause':
       return 'pauses before the next iteration';

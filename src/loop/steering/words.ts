@@ -238,7 +238,7 @@ function add(word: Extract<Word, { kind: 'addition' }>, { document, specDir, ren
   const { stories } = document.backlog;
   const there = stories.find((one) => one.id === id);
   const done = (edited: BacklogDocument, got: string): Applied => {
-    const text = `"${title}" was added as ${got}: ${id} is another story now.`;
+    const text = `"${title}" was added as ${got}: ${id} is now another story.`;
     return {
       ...{ kind: 'done', word, line: lineFor(got), edited, left: null },
       events: [

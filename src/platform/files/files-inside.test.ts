@@ -60,7 +60,7 @@ test('what is not a plain file, too large or a link to nowhere says so', async (
   truncateSync(join(root, 'huge'), 2 ** 32);
   expect(await read('fifo')).toBe('is not a plain file');
   expect(await read('sub')).toBe('is not a plain file');
-  expect(await read('dangling')).toBe('is a link that leads nowhere');
+  expect(await read('dangling')).toBe('is a broken link');
   expect(await read('circle')).toBe('cannot be read (ELOOP)');
   expect(await read('huge', 2 ** 24)).toBe('is larger than 16 MB');
 });

@@ -85,7 +85,7 @@ type None = { readonly why: string | null };
 function placeInside(root: string, path: string): Place | None {
   const full = `${root}/${path}`;
   const real = orNullSync(() => realpathSync.native(full));
-  if (real === null) return { why: orNullSync(() => lstatSync(full)) === null ? null : 'is a link that leads nowhere' };
+  if (real === null) return { why: orNullSync(() => lstatSync(full)) === null ? null : 'is a broken link' };
   const realRoot = realpathSync.native(root);
   return isInProject(real, realRoot) ? { real, realRoot } : { why: LEADS_OUT };
 }
@@ -115,7 +115,7 @@ function whyNot(error: unknown): string | null {
   return code === 'ENOENT' || code === 'ENOTDIR' ? null : `cannot be read (${code})`;
 }
 
-const LEADS_OUT = 'is a link that leads out of the work tree, or behind one';
+const LEADS_OUT = 'is a link that leads out of the work tree, or lies behind one';
 
 /** A larger file cannot be saved in time; apparent size, so that a sparse file counts in full. */
 const MOST_BYTES = 2 * 1024 ** 3;

@@ -96,7 +96,7 @@ const TITLE_LENGTH = 80;
  */
 function readPrompt(text: string, file: string): Parsed {
   if (text.trim() === '') {
-    const fix = 'write what is to be done into it, or make a backlog: `ralph init`';
+    const fix = 'write into it what to do, or create a backlog: `ralph init`';
     const message = 'the prompt is empty, and there is no backlog either';
     return unreadable('prompt', error('prompt/empty', file, 1, message, fix));
   }

@@ -44,7 +44,7 @@ test('two long findings about different things are two', () => {
 
 test('reviews that are a list are told as what they are', () => {
   expect(problemsOf(loadText('markdown', '# P\n\n- [ ] a\n', '[]'))).toBe(
-    'ralph/reviews.json:1: error schema/type: the file must hold an object → Restore the file from git, or delete it.',
+    'ralph/reviews.json:1: error schema/type: the file must contain an object → Restore the file from git, or delete it.',
   );
 });
 
@@ -98,7 +98,7 @@ test('nothing, none and an empty text are no dependencies', () => {
   const loaded = loadText('prd-json', JSON.stringify({ stories }));
   expect(loaded.document?.backlog.stories.map(({ dependsOn }) => dependsOn)).toEqual([[], ['a'], []]);
   expect(problemsOf(loaded)).toMatch(
-    /schema\/unknown-dependency: c: depends on nobody, .* → Name the story by its id; until then it waits for nothing\.$/,
+    /schema\/unknown-dependency: c: depends on nobody, .* → Use the id of that story; until then this dependency is ignored\.$/,
   );
 });
 
@@ -135,8 +135,8 @@ test('optional fields of a native story count only with something in them', () =
 
 test('only a version that is a number can be too new', () => {
   const text = (version: unknown) => JSON.stringify({ ...JSON.parse(task({})), version });
-  expect(problemsOf(loadText('tasks-json', text(9)))).toContain('schema/version: the file is of version 9');
-  expect(problemsOf(loadText('tasks-json', text('9')))).not.toContain('schema/version: the file is of');
+  expect(problemsOf(loadText('tasks-json', text(9)))).toContain('schema/version: the file has version 9');
+  expect(problemsOf(loadText('tasks-json', text('9')))).not.toContain('schema/version: the file has version');
 });
 
 test('approving oneself is that, and no wrong status besides', () => {

@@ -77,7 +77,7 @@ function unreadable({ problems, snapshot }: JudgeInput): Violation {
   const cause = details === '' ? 'it is missing' : details;
   return violation({
     rule: 'transition/backlog-unreadable',
-    instead: `${file} could not be read (${cause}): what it held before counts, and is restored when the iteration ends. Change single fields and keep the file valid.`,
+    instead: `${file} could not be read (${cause}): its earlier content counts and is restored when the iteration ends. Change single fields and keep the file valid.`,
   });
 }
 
@@ -264,7 +264,7 @@ function splitCycle({ id, before, after }: StoryChange): Violation {
     from: before.dependsOn,
     to: after.dependsOn,
     instead:
-      'together with the dependencies of other stories this makes a circle; split so that no part depends on a story waiting for this one.',
+      'together with the dependencies of other stories this makes a cycle; split so that no part depends on a story waiting for this one.',
   });
 }
 

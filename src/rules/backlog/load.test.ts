@@ -25,7 +25,7 @@ test("a misspelled field is a warning with the name that was meant, and a field 
   ]);
 });
 
-describe('a native file that cannot be worked with is refused with line and fix', () => {
+describe('a native file that cannot be used is refused with line and fix', () => {
   test('empty', () => {
     expect(listed(loadText('tasks-json', ''))).toMatchInlineSnapshot(
       `"ralph/tasks.json:1: error schema/empty: the file is empty → Write at least {"userStories": []}, or restore the file from git."`,
@@ -37,14 +37,14 @@ describe('a native file that cannot be worked with is refused with line and fix'
       `"ralph/tasks.json:1: error schema/required: "userStories" is missing → Add "userStories": an array of stories."`,
     );
     expect(listed(loadText('tasks-json', 'null'))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:1: error schema/no-stories: the file must hold an object with a list of stories → Write {"userStories": [ … ]}."`,
+      `"ralph/tasks.json:1: error schema/no-stories: the file must contain an object with a list of stories → Write {"userStories": [ … ]}."`,
     );
   });
 
   test('truncated or broken JSON', () => {
     const whole = native(story({}), story({ id: 'US-002' }));
     expect(listed(loadText('tasks-json', whole.slice(0, -40)))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:10: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git; what comes after this line is missing. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
+      `"ralph/tasks.json:10: error schema/syntax: the JSON ends here: the file is truncated → Restore the file from git; what comes after this line is missing. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
     );
     expect(listed(loadText('tasks-json', whole.replace('},', '}')))).toMatchInlineSnapshot(
       `"ralph/tasks.json:8: error schema/syntax: not valid JSON at column 5: a comma was expected → Fix the syntax at this line; the mistake may be at the end of the line before. \`ralph import ralph/tasks.json --repair\` tries it for you."`,
@@ -69,7 +69,7 @@ describe('a native file that cannot be worked with is refused with line and fix'
 
   test('no text', () => {
     expect(listed(loadText('tasks-json', bytes('{\n', [0, 1, 2], '}')))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or rewrite it as plain text."`,
+      `"ralph/tasks.json:2: error schema/binary: the file is binary: it contains a NUL byte → Restore the file from git, or rewrite it as plain text."`,
     );
     expect(listed(loadText('tasks-json', bytes('{\n"a":\n"', [0xe9], '"}')))).toMatchInlineSnapshot(
       `"ralph/tasks.json:3: error schema/encoding: the file is not valid UTF-8 → Save it again with the encoding UTF-8."`,
@@ -78,7 +78,7 @@ describe('a native file that cannot be worked with is refused with line and fix'
       `"ralph/tasks.json:1: error schema/encoding: the file is UTF-16, not UTF-8 → Save it again with the encoding UTF-8."`,
     );
     expect(listed(loadText('markdown', bytes('- [ ] a\n', [0, 0])))).toMatchInlineSnapshot(
-      `"ralph/plan.md:2: error schema/binary: the file is binary: it holds a NUL byte → Restore the file from git, or rewrite it as plain text."`,
+      `"ralph/plan.md:2: error schema/binary: the file is binary: it contains a NUL byte → Restore the file from git, or rewrite it as plain text."`,
     );
   });
 
@@ -128,20 +128,20 @@ describe('a native file that cannot be worked with is refused with line and fix'
     expect(listed(loadText('tasks-json', native(...stories)))).toMatchInlineSnapshot(`
       "ralph/tasks.json:8: error schema/unique-id: US-001: the id is already that of the story at line 3 → Give one of the two another id.
       ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "US-0O1", which is not in this backlog → Did you mean "US-001"?
-      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "nothing", which is not in this backlog → Add that story, or take the id out of its dependencies."
+      ralph/tasks.json:13: error schema/unknown-dependency: US-002: depends on "nothing", which is not in this backlog → Add that story, or remove the id from its dependencies."
     `);
     const ring = ['A', 'B', 'C'].map((id, index, all) => story({ id, dependsOn: [all[(index + 1) % 3]] }));
     expect(
       listed(loadText('tasks-json', native(...ring, story({ id: 'D', dependsOn: ['D', 'A'] })))),
     ).toMatchInlineSnapshot(`
-      "ralph/tasks.json:3: error schema/dependency-cycle: stories wait for each other: A → B → C → A → Take one of these dependencies away.
-      ralph/tasks.json:27: error schema/dependency-cycle: stories wait for each other: D → D → Take one of these dependencies away."
+      "ralph/tasks.json:3: error schema/dependency-cycle: stories wait for each other: A → B → C → A → Remove one of these dependencies.
+      ralph/tasks.json:27: error schema/dependency-cycle: stories wait for each other: D → D → Remove one of these dependencies."
     `);
   });
 
   test('a later version', () => {
     expect(listed(loadText('tasks-json', '{\n  "version": 2,\n  "userStories": []\n}'))).toMatchInlineSnapshot(
-      `"ralph/tasks.json:2: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it."`,
+      `"ralph/tasks.json:2: error schema/version: the file has version 2; this ralph reads version 1 → Use the newer ralph that wrote it."`,
     );
     expect(loadText('tasks-json', '{"version": "2.0.0", "userStories": []}').problems).toEqual([]);
   });
@@ -149,10 +149,10 @@ describe('a native file that cannot be worked with is refused with line and fix'
   test('a broken reviews.json', () => {
     const plan = '- [ ] A1: x\n';
     expect(listed(loadText('markdown', plan, '{"version":'))).toMatchInlineSnapshot(
-      `"ralph/reviews.json:1: error schema/syntax: the JSON breaks off here: the file is truncated → Restore the file from git, or delete it: review state then starts over."`,
+      `"ralph/reviews.json:1: error schema/syntax: the JSON ends here: the file is truncated → Restore the file from git, or delete it: review state then starts over."`,
     );
     expect(listed(loadText('markdown', plan, '{"version":2,"stories":[]}'))).toMatchInlineSnapshot(`
-      "ralph/reviews.json:1: error schema/version: the file is of version 2, this ralph reads version 1 → Use the newer ralph that wrote it.
+      "ralph/reviews.json:1: error schema/version: the file has version 2; this ralph reads version 1 → Use the newer ralph that wrote it.
       ralph/reviews.json:1: error schema/type: "stories" must be an object with one entry per story → Restore the file from git."
     `);
     expect(

@@ -64,7 +64,7 @@ describe('the transition table, refused', () => {
       rule: 'transition/other-story-reviewed',
       before: [A, B],
       after: [A, { ...B, reviewStatus: 'needs_review' }],
-      says: 'only A is under work',
+      says: 'only A is your story',
     },
     {
       name: 'a new story born done',
@@ -127,14 +127,14 @@ describe('the transition table, refused', () => {
       rule: 'transition/criteria-weakened',
       before: [{ ...A, acceptanceCriteria: ['x', 'y'] }],
       after: [{ ...A, acceptanceCriteria: ['y'] }],
-      says: 'only ever appended to',
+      says: 'may only be appended to',
     },
     {
       name: 'a reworded criterion',
       rule: 'transition/criteria-weakened',
       before: [A],
       after: [{ ...A, acceptanceCriteria: ['It works a bit'] }],
-      says: 'only ever appended to',
+      says: 'may only be appended to',
     },
     {
       name: 'criteria of another story',

@@ -66,7 +66,7 @@ const SELF_APPROVAL =
 const CHECKS_OF_PEOPLE = 'the checks of a backlog are decided by people; put your proposal into the notes.';
 const OF_PEOPLE = 'that is for people to decide; leave it as it was.';
 const NOT_REWRITTEN =
-  'stories are rewritten only while one is implemented; put the remark into the notes of the story under work.';
+  'stories may be rewritten only in an implement iteration; put the remark into the notes of your story.';
 
 /** The transition table of the backlog: what an agent must not do to it, by mode. */
 const TRANSITIONS: readonly TransitionRow[] = [
@@ -90,28 +90,27 @@ const TRANSITIONS: readonly TransitionRow[] = [
     name: 'transition/other-story-reviewed',
     of: 'others',
     fields: REVIEW_FIELDS,
-    instead: ({ selected }) => `only ${selected} is under work; leave the review state of other stories alone.`,
+    instead: ({ selected }) => `only ${selected} is your story; leave the review state of other stories alone.`,
   },
   {
     name: 'transition/other-dependencies',
     of: 'others',
     fields: ['dependsOn'],
     instead: ({ selected }) =>
-      `the dependencies of other stories stay; only ${selected} may come to depend on stories split off from it.`,
+      `leave the dependencies of other stories alone; only ${selected} may depend on stories split off from it.`,
   },
   {
     name: 'transition/other-criteria',
     of: 'others',
     fields: ['acceptanceCriteria'],
-    instead: ({ selected }) => `only ${selected} is under work; put a remark about this story into its notes.`,
+    instead: ({ selected }) => `only ${selected} is your story; put a remark about this one into its notes.`,
   },
   {
     name: 'transition/criteria-weakened',
     of: 'selected',
     fields: ['acceptanceCriteria'],
     when: (change) => !criteriaAppended(change),
-    instead:
-      'criteria of the story under work are only ever appended to; meet them as they stand, or report the blocker.',
+    instead: 'criteria of your story may only be appended to; meet them as written, or report the blocker.',
   },
   {
     name: 'transition/verify-commands',
@@ -135,7 +134,8 @@ const TRANSITIONS: readonly TransitionRow[] = [
     of: 'selected',
     fields: ['dependsOn'],
     when: (change, { mode, diff }) => mode !== 'implement' || !isSplit(change, diff.added),
-    instead: 'a story may only come to depend on stories split off from it, while it is implemented.',
+    instead:
+      'in an implement iteration, a story may depend on stories split off from it; no other dependency may be added.',
   },
   {
     name: 'transition/self-approval',
@@ -167,7 +167,7 @@ const TRANSITIONS: readonly TransitionRow[] = [
     modes: BY_WORKERS,
     of: 'selected',
     fields: ['reviewCount'],
-    instead: 'it grows by one per review and only then; leave it.',
+    instead: 'it grows by one with each review; leave it alone.',
   },
   {
     name: 'transition/implement-status',
@@ -251,7 +251,7 @@ const TRANSITIONS: readonly TransitionRow[] = [
     modes: BY_REVIEWS,
     check: ({ diff }) => {
       const instead =
-        'stories are added only while one is implemented; name the missing work in the feedback or the notes.';
+        'stories may be added only in an implement iteration; name the missing work in the feedback or the notes.';
       return diff.added.map((story) => ({ story: story.id, instead }));
     },
   },

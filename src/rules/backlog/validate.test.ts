@@ -28,10 +28,10 @@ test('contradictions are named with their line', () => {
     [
       "6 error schema/criteria A: has no acceptance criteria",
       "14 warning invariant/approved-passes B: is approved, but "passes" is false",
-      "23 warning invariant/passes-under-review C: passes, but its review stands at changes_requested",
+      "23 warning invariant/passes-under-review C: passes, but its reviewStatus is changes_requested",
       "23 warning invariant/feedback C: has changes requested without feedback",
       "23 warning invariant/done-before-dependency C: is done, but depends on A, still open",
-      "23 warning invariant/done-and-blocked C: is done and blocked at once",
+      "23 warning invariant/done-and-blocked C: is both done and blocked",
     ]
   `);
 });

@@ -20,11 +20,11 @@ const RULES: Readonly<Record<string, Check>> = {
       : null,
   'invariant/passes-under-review': ({ reviewStatus, passes }) =>
     passes && reviewStatus !== null && reviewStatus !== 'approved'
-      ? [`passes, but its review stands at ${reviewStatus}`, 'Set "passes" to false until it is approved.']
+      ? [`passes, but its reviewStatus is ${reviewStatus}`, 'Set "passes" to false until it is approved.']
       : null,
   'invariant/feedback': ({ reviewStatus, reviewFeedback }) =>
     reviewStatus === 'changes_requested' && reviewFeedback.trim() === ''
-      ? ['has changes requested without feedback', 'Say in "reviewFeedback" what is to be changed.']
+      ? ['has changes requested without feedback', 'Say in "reviewFeedback" what to change.']
       : null,
   'invariant/done-before-dependency': ({ passes, dependsOn }, _, byId) => {
     const open = passes ? dependsOn.filter((id) => byId.get(id)?.passes === false) : [];
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, Check>> = {
       : null;
   },
   'invariant/done-and-blocked': ({ passes, blocked }) =>
-    passes && blocked !== undefined ? ['is done and blocked at once', 'Take "blocked" away.'] : null,
+    passes && blocked !== undefined ? ['is both done and blocked', 'Remove "blocked".'] : null,
 };
 
 /**
@@ -80,7 +80,7 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
       }
       const hint = problems.length < HINTS ? nearest(id, byId.keys()) : null;
       const message = `${story.id}: depends on ${JSON.stringify(id)}, which is not in this backlog`;
-      const fix = hint ? `Did you mean "${hint}"?` : 'Add that story, or take the id out of its dependencies.';
+      const fix = hint ? `Did you mean "${hint}"?` : 'Add that story, or remove the id from its dependencies.';
       problems.push(error('schema/unknown-dependency', file, story.line, message, fix, story.id));
     }
   }
@@ -89,7 +89,7 @@ export function checkDependencies(byId: ReadonlyMap<string, Story>, file: string
     const [first] = cycle;
     if (!first) continue;
     const message = `stories wait for each other: ${[...cycle, first].map((story) => story.id).join(' → ')}`;
-    const fix = 'Take one of these dependencies away.';
+    const fix = 'Remove one of these dependencies.';
     problems.push(error('schema/dependency-cycle', file, first.line, message, fix, first.id));
   }
   return problems;
@@ -160,8 +160,8 @@ export function resolveDependencies(
     const words = unknown.join(', ');
     const [verb, fix] = story.passes
       ? ['depended', 'Nothing to do: the story is done.']
-      : ['depends', 'Name the story by its id; until then it waits for nothing.'];
-    const message = `${story.id}: ${verb} on ${words}, which no story is called`;
+      : ['depends', 'Use the id of that story; until then this dependency is ignored.'];
+    const message = `${story.id}: ${verb} on ${words}, but no story has that name`;
     problems.push(warning('schema/unknown-dependency', file, story.line, message, fix, story.id));
     const notes = [story.notes, `Depends on: ${words}`].filter((part) => part !== '').join('\n');
     return { ...story, dependsOn: [...ids], ...(story.passes ? {} : { notes }) };

@@ -128,5 +128,5 @@ test('however long, its text is what GitHub takes', () => {
     ),
   );
   expect(body.length).toBeLessThan(65_536);
-  expect(body).toMatch(/^_Cut:/);
+  expect(body).toMatch(/^_Shortened:/);
 });

@@ -111,7 +111,7 @@ function cut(lines: readonly string[]): string {
     length += line.length + 1;
     return length < MOST_CHARACTERS;
   });
-  return `${['_Cut: the whole is too long for a pull request._', '', ...kept].join('\n')}\n`;
+  return `${['_Shortened: the full text is too long for a pull request._', '', ...kept].join('\n')}\n`;
 }
 
 /** What the summary of an archive says in addition to the evidence. */

@@ -44,7 +44,7 @@ function moveOf(row: MigratedSetting, from: string, value: unknown, moves: reado
   const converted = convertSetting(row.convert, value);
   if (converted === null) return { from, to: null, value, note: `${row.to} cannot be that: ${row.note}` };
   const isTaken = !Array.isArray(converted) && moves.some(({ to }) => to === row.to);
-  if (isTaken) return { from, to: null, value, note: `${row.to} is set already` };
+  if (isTaken) return { from, to: null, value, note: `${row.to} is already set` };
   return { from, to: row.to, value: converted, note: row.note };
 }
 

@@ -134,7 +134,7 @@ function fixed(text: string, repair: boolean): { readonly text: string; readonly
 
 function withRepair(problem: Problem, text: string, { file, repair }: UnderstandInput): Problem {
   if (repair || problem.rule !== 'schema/syntax' || repairJson(text) === null) return problem;
-  return { ...problem, fix: `correct it there, or let it be repaired: ralph import ${shellWord(file)} --repair` };
+  return { ...problem, fix: `correct it there, or have it repaired: ralph import ${shellWord(file)} --repair` };
 }
 
 function warningsOf(loaded: Loaded): readonly string[] {

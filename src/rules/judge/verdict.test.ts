@@ -162,7 +162,7 @@ describe('a verdict says why', () => {
 
   it.each<[string, string, Partial<VerdictInput>]>([
     ['interrupted', 'the iteration was interrupted before it ended', { agent: 'interrupted' }],
-    ['limited', 'the provider refused to go on: a usage limit was reached', { agent: 'limited' }],
+    ['limited', 'the provider stopped the agent: a usage limit was reached', { agent: 'limited' }],
     ['rejected', 'tests or checks were weakened: a.test.ts:3: a test was skipped', { tampering }],
     ['no-progress', 'the review ended without a decision', { mode: 'review' }],
     ['no-progress', 'the agent changed nothing and made no claim', { changedOutsideLog: false }],
@@ -233,15 +233,15 @@ describe('the reason of a verdict', () => {
       { ...review, proof: refused },
     ],
     [
-      'the review approved the story, but nothing says why 2 weakened tests may stay: changes are requested',
+      'the review approved the story, but no reason was given for accepting 2 weakened tests: changes are requested',
       { ...review, unanswered: 2 },
     ],
     [
-      'the review found only what was settled before: it counts as an approval',
+      'the review raised only settled findings: it counts as an approval',
       { ...review, review: { settledOnly: true, converged: false } },
     ],
     [
-      'the review found only what was settled before, but `npm test` failed with exit code 1: changes are requested',
+      'the review raised only settled findings, but `npm test` failed with exit code 1: changes are requested',
       { ...review, review: { settledOnly: true, converged: false }, checks: regression },
     ],
     [

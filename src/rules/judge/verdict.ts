@@ -95,7 +95,7 @@ function verdictOn(input: VerdictInput): Decision {
   if (agent === 'interrupted') return ignored('interrupted', interruption(input));
   if (agent === 'limited') return ignored('limited', limitation(input));
   if (mode === 'review' && input.reviewTouchedCode) {
-    return bad('rejected', 'the review changed files, which a review may not; its decision does not count');
+    return bad('rejected', 'the review changed files, which reviews may not do; its decision does not count');
   }
   const [beyond] = input.excess;
   if (beyond !== undefined) return bad('rejected', `${beyond}: it was moved aside`);
@@ -185,7 +185,7 @@ function acceptance(claim: Claim, input: VerdictInput): string {
         : 'the agent says no change was needed; a review decides';
     case 'approved':
       return input.review?.settledOnly
-        ? 'the review found only what was settled before: it counts as an approval'
+        ? 'the review raised only settled findings: it counts as an approval'
         : 'the review approved the story';
     case 'changes-requested':
       return input.review?.converged
@@ -199,14 +199,14 @@ function acceptance(claim: Claim, input: VerdictInput): string {
 /** The reviewer's opinion in words, to be followed by a "but". */
 function opinion(claim: Claim, input: VerdictInput): string {
   if (claim.kind === 'ready') return 'the agent says the story is finished';
-  return input.review?.settledOnly ? 'the review found only what was settled before' : 'the review approved the story';
+  return input.review?.settledOnly ? 'the review raised only settled findings' : 'the review approved the story';
 }
 
 /** The reason that turns an approval into requested changes. */
 function objectionTo({ unanswered, checks, proof }: VerdictInput): string | null {
   const red = checks.regressions[0] ?? checks.ownFailures[0];
   if (unanswered > 0) {
-    return `nothing says why ${unanswered === 1 ? 'a weakened test' : `${unanswered} weakened tests`} may stay`;
+    return `no reason was given for accepting ${unanswered === 1 ? 'a weakened test' : `${unanswered} weakened tests`}`;
   }
   if (red !== undefined) return ending(red);
   return proof !== null && isRefused(proof) ? proof.detail : null;
@@ -254,7 +254,7 @@ function interruption({ outcome }: VerdictInput): string {
 /** A provider's refusal explains itself better than this table can. */
 function limitation(input: VerdictInput): string {
   const said = messageOf(input);
-  if (said === '') return 'the provider refused to go on: a usage limit was reached';
+  if (said === '') return 'the provider stopped the agent: a usage limit was reached';
   return input.outcome.result.error?.kind === 'network' ? `the agent could not reach its provider: ${said}` : said;
 }
 

@@ -167,7 +167,7 @@ function manyCriteria(story: Story): Finding | null {
   if (count <= MOST_CRITERIA) return null;
   const suggestion = 'split the story where the criteria form groups, the later part depending on the first';
   const remark = count > FAR_TOO_MANY ? warning : hint;
-  return remark(story, `${count} acceptance criteria: more than one iteration does well`, suggestion);
+  return remark(story, `${count} acceptance criteria: more than one iteration can do well`, suggestion);
 }
 
 function twoTasks(story: Story): Finding | null {

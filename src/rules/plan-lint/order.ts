@@ -124,7 +124,7 @@ export const missingDependencies: Rule = {
         if (goesByPriority && !(isTooEarly && isUnmistakable(thing))) return [];
         told.add(pair);
         const order = isTooEarly ? ', comes before it' : '';
-        const message = `uses ${thing}, which ${maker.id} makes${order}, and does not depend on it`;
+        const message = `uses ${thing}, which ${maker.id} creates${order}, and does not depend on it`;
         return [hint(story, message, `add ${JSON.stringify(maker.id)} to its "dependsOn"`)];
       });
     });

@@ -265,9 +265,9 @@ const LONE_FIELDS = [
 const BLOCKED = 'BLOCKED: the story is set aside until a person decides.';
 const REVIEW_MEANING = `COMPLETE: the review is finished; REVIEW is its verdict. ${BLOCKED}`;
 const workMeaning = (skipReview: boolean) =>
-  `COMPLETE: every criterion of this story is met${skipReview ? '' : ' and it is ready for review'}. IN_PROGRESS: the next iteration goes on with it. ${BLOCKED}`;
+  `COMPLETE: every criterion of this story is met${skipReview ? '' : ' and it is ready for review'}. IN_PROGRESS: the next iteration continues it. ${BLOCKED}`;
 const LONE_MEANING = [
   'STATUS: COMPLETE with EXIT_SIGNAL: true says that everything asked for above is done; the loop ends when two iterations in a row say so.',
-  'STATUS: IN_PROGRESS with EXIT_SIGNAL: false says that the next iteration goes on.',
+  'STATUS: IN_PROGRESS with EXIT_SIGNAL: false says that the next iteration continues.',
   'STATUS: BLOCKED ends the loop until a person decides.',
 ].join('\n');

@@ -62,10 +62,10 @@ describe('a story that runs out of attempts', () => {
     expect(breaker([...bad(2), block('A'), ...bad(2)]).state).toBe('half-open');
   });
 
-  it('opens the breaker when it is the second one with no accepted work between', () => {
+  it('opens the breaker when it is the second one with no accepted work in between', () => {
     const twice = breaker([block('A'), ...bad(1), block('B')]);
     expect(twice).toMatchObject({ state: 'open', cause: 'blocked-twice', badInRow: 0 });
-    expect(twice.reason).toBe('A and B ran out of attempts, with no accepted work between');
+    expect(twice.reason).toBe('A and B ran out of attempts, with no accepted work in between');
     expect(breaker([block('A'), aReset(), block('A')]).reason).toMatch(/^A ran out of attempts twice/);
     expect(breaker([block('A'), good, block('B')]).state).toBe('closed');
     expect(breaker([block('A'), aCircuitReset(), block('B')]).state).toBe('closed');
@@ -92,7 +92,7 @@ describe('the same error again and again', () => {
     expect(breaker(often(4), LENIENT)).toMatchObject({ state: 'half-open', cause: 'same-error' });
     const open = breaker(often(5), LENIENT);
     expect(open).toMatchObject({ state: 'open', sameError: { error: 'line #: no disk', times: 5 } });
-    expect(open.reason).toBe('the same error came 5 times since the last good iteration: line #: no disk');
+    expect(open.reason).toBe('the same error occurred 5 times since the last good iteration: line #: no disk');
   });
 
   it('opens at the first one with a threshold of one', () => {
@@ -142,7 +142,7 @@ describe('an open breaker', () => {
     const trial = aBadLine({ iteration: 9, startedAt: 500_000, reason: 'once more' });
     const again = breaker([...bad(3), trial]);
     expect(again).toMatchObject({ state: 'open', cause: 'no-progress', since: 501_000, badInRow: 4 });
-    expect(again.reason).toBe('3 iterations in a row made no progress; what was tried after the cool-down failed too');
+    expect(again.reason).toBe('3 iterations in a row made no progress; the attempt after the cool-down failed, too');
     expect(again.evidence.at(-1)).toBe('iteration 9 (A, implement): rejected – once more');
     expect(breaker([...bad(3), trial, good]).state).toBe('closed');
     expect(breaker([...bad(3), aLine({ verdict: 'limited', counts: 'ignored', startedAt: 9e6 })]).since).toBe(21_000);

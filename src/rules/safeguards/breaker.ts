@@ -119,7 +119,7 @@ function described({ raised, bad, worst }: Memory): Breaker {
   return {
     state,
     cause,
-    reason: trials.length === 0 ? reason : `${reason}; what was tried after the cool-down failed too`,
+    reason: trials.length === 0 ? reason : `${reason}; the attempt after the cool-down failed, too`,
     evidence: evidenceOf(lines),
     fix: fixOf(cause, state, lines),
     since,
@@ -180,14 +180,14 @@ const REASON: Readonly<Record<Cause, (alarm: Alarm) => string>> = {
   'no-progress': ({ times }) =>
     times === 1 ? 'the last iteration made no progress' : `${times} iterations in a row made no progress`,
   'same-error': ({ times, lines }) =>
-    `${times === 1 ? 'an error came' : `the same error came ${times} times`} since the last good iteration${errorIn(lines)}`,
+    `${times === 1 ? 'an error occurred' : `the same error occurred ${times} times`} since the last good iteration${errorIn(lines)}`,
   'blocked-twice': ({ lines }) => {
     const [story, ...others] = storiesOf(lines);
     const who =
       others.length === 0
         ? `${story} ran out of attempts twice`
         : `${[story, ...others].join(' and ')} ran out of attempts`;
-    return `${who}, with no accepted work between`;
+    return `${who}, with no accepted work in between`;
   },
   'output-decline': () => 'the agent writes far less than before, and nothing gets done',
 };

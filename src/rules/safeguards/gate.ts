@@ -51,7 +51,7 @@ function usedUp({ ledger, run, limits: { maxIterations } }: GateInput): Closed |
   if (iterationsUsed(ledger, run) < maxIterations) return null;
   return end(
     'iterations',
-    `${maxIterations === 1 ? 'the one iteration is' : `all ${maxIterations} iterations are`} used; \`ralph run -n N\` sets how many there are`,
+    `${maxIterations === 1 ? 'the only iteration is' : `all ${maxIterations} iterations are`} used; \`ralph run -n N\` sets the limit`,
   );
 }
 
@@ -65,9 +65,9 @@ function withoutAgent(routing: Exclude<Routing, { kind: 'use' }>): Closed {
 /** The end reason of a run when no agent can be used or waited for, and what the user can do. */
 const ENDS: Readonly<Record<Extract<Routing, { kind: 'end' }>['cause'], readonly [EndReason, string]>> = {
   limit: ['limit', '; `onUsageLimit` says what happens then: wait, fallback or stop'],
-  waited: ['limit', '; start it again when the provider answers'],
+  waited: ['limit', '; start again when the provider answers'],
   unavailable: ['unavailable', '; `ralph doctor` says what is missing'],
-  unreachable: ['unavailable', '; look at the network and at the address of the provider, then start it again'],
+  unreachable: ['unavailable', '; check the network and the address of the provider, then start again'],
 };
 
 function tooMany({ ledger, now, limits }: GateInput): Closed | null {

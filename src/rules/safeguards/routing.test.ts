@@ -45,7 +45,7 @@ describe('an agent at its provider’s limit', () => {
       kind: 'wait',
       agent: 'one',
       until: NOW + 20_000,
-      reason: "one is at its provider's limit (five hour)",
+      reason: 'one has reached its 5-hour usage limit',
     });
     expect(route([limited(20_000)], { agents: ['one'], now: NOW + 20_000 }).kind).toBe('use');
   });
@@ -58,7 +58,7 @@ describe('an agent at its provider’s limit', () => {
     expect(route([limited(20_000)])).toEqual({
       kind: 'use',
       agent: 'two',
-      reason: "one is at its provider's limit (five hour)",
+      reason: 'one has reached its 5-hour usage limit',
     });
     expect(route([limited(20_000), worked('two')], { now: NOW + 20_000 })).toMatchObject({ agent: 'one', reason: '' });
   });

@@ -1,5 +1,5 @@
 import type { AgentErrorKind, LedgerIteration } from '../../contracts/index.ts';
-import { shortLine } from '../text/index.ts';
+import { limitText, shortLine } from '../text/index.ts';
 import type { GateInput, Routing } from './api.ts';
 
 const MINUTE = 60_000;
@@ -83,7 +83,7 @@ function because({ agent, out, limit }: Standing): string {
 
 function troubleOf({ network, kind }: Limit): string {
   if (network !== null) return `cannot reach its provider: ${network}`;
-  return `is at its provider's limit (${kind.replaceAll('_', ' ')})`;
+  return `has reached its ${limitText(kind)}`;
 }
 
 function standingOf(agent: string, lines: readonly LedgerIteration[], run: string, maxWaitMs: number): Standing {
@@ -99,7 +99,7 @@ function standingOf(agent: string, lines: readonly LedgerIteration[], run: strin
     else if (isOfRun || kind !== 'network') limit = limitAfter(line, limit, isOfRun, maxWaitMs);
   }
   if (out === null && limit?.isSpent) {
-    const why = `${troubleOf(limit)}; the time of \`transient.maxWait\` is used up`;
+    const why = `${troubleOf(limit)}; the time limit \`transient.maxWait\` is used up`;
     out = { why, cause: limit.network === null ? 'waited' : 'unreachable' };
   }
   return { agent, out, limit };

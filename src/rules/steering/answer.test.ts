@@ -44,7 +44,7 @@ describe('answerEdits', () => {
     expect(answerEdits(backlog(undefined), [aLine({ story: 'B', blocked: 'question Q1: x' })], answer, 7)).toEqual({
       edits: [],
       line: { ...line, story: 'B' },
-      unawaited: 'is not in the backlog any more',
+      unawaited: 'is no longer in the backlog',
     });
   });
 
@@ -60,7 +60,7 @@ describe('answerEdits', () => {
     const document = backlog('question Q1: Which?');
     expect(answerEdits(document, [], answer, 7)).toEqual({ refused: 'there is no question Q1' });
     const answered = { ...line, at: 3 } as LedgerLine;
-    expect(answerEdits(document, [asked, answered], answer, 7)).toEqual({ refused: 'Q1 was answered already' });
+    expect(answerEdits(document, [asked, answered], answer, 7)).toEqual({ refused: 'Q1 was already answered' });
   });
 });
 

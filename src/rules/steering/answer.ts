@@ -33,7 +33,7 @@ export function answerEdits(
 ): AnswerEdits {
   const question = questionsOf(ledger).find((one) => one.id === id);
   if (!question) return { refused: `there is no question ${id}` };
-  if (question.answer) return { refused: `${id} was answered already` };
+  if (question.answer) return { refused: `${id} was already answered` };
   const story = document.backlog.stories.find((one) => one.id === question.story);
   return {
     edits: waitsFor(story, id) ? [{ kind: 'set', id: question.story, fields: { blocked: null } }] : [],
@@ -44,7 +44,7 @@ export function answerEdits(
 
 /** Why a story does not wait for the answer to a question; null when it does. Completes "it …". */
 export function unawaited(story: Story | undefined, question: string): string | null {
-  if (story === undefined) return 'is not in the backlog any more';
+  if (story === undefined) return 'is no longer in the backlog';
   if (isDone(story)) return 'is done';
   if (waitsFor(story, question)) return null;
   return story.blocked === undefined ? 'is already unblocked' : `is blocked for another reason (${story.blocked})`;

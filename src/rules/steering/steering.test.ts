@@ -327,13 +327,13 @@ test.each([
   [
     'a byte too many',
     `é${'x'.repeat(LONGEST_NOTE - 1)}`,
-    `has ${LONGEST_NOTE + 1} bytes; ${LONGEST_NOTE} are the most`,
+    `has ${LONGEST_NOTE + 1} bytes; the maximum is ${LONGEST_NOTE}`,
   ],
-  ['an escape sequence', 'red: \u001b[31m', 'holds the control character U+001B at position 6'],
-  ['a null', 'a\u0000b', 'holds the control character U+0000 at position 2'],
-  ['a carriage return', 'good\rbad', 'holds the control character U+000D at position 5'],
-  ['a control of the upper range', 'a\u009b31m', 'holds the control character U+009B at position 2'],
-  ['text that is shown in another order', 'ab\u202edc', 'holds the control character U+202E at position 3'],
+  ['an escape sequence', 'red: \u001b[31m', 'contains the control character U+001B at position 6'],
+  ['a null', 'a\u0000b', 'contains the control character U+0000 at position 2'],
+  ['a carriage return', 'good\rbad', 'contains the control character U+000D at position 5'],
+  ['a control of the upper range', 'a\u009b31m', 'contains the control character U+009B at position 2'],
+  ['text that is shown in another order', 'ab\u202edc', 'contains the control character U+202E at position 3'],
 ])('%s is refused', (_, text, problem) => {
   expect(noteProblem(text)).toBe(problem);
 });

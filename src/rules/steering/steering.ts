@@ -178,11 +178,11 @@ const UNSAFE = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066
 export function noteProblem(text: string): string | null {
   if (text.trim() === '') return 'is empty';
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes > LONGEST_NOTE) return `has ${bytes} bytes; ${LONGEST_NOTE} are the most`;
+  if (bytes > LONGEST_NOTE) return `has ${bytes} bytes; the maximum is ${LONGEST_NOTE}`;
   const unsafe = UNSAFE.exec(text);
   return unsafe === null
     ? null
-    : `holds the control character ${codePointOf(unsafe[0])} at position ${unsafe.index + 1}`;
+    : `contains the control character ${codePointOf(unsafe[0])} at position ${unsafe.index + 1}`;
 }
 
 /** The most changes of one rejection, and the longest name of a file. */
@@ -192,7 +192,7 @@ const LONGEST_FILE = 1000;
 /** Why changes cannot be requested, as the end of a sentence; null when they can. */
 export function changesProblem(changes: readonly RequestedChange[]): string | null {
   if (changes.length === 0) return 'asks for no change';
-  if (changes.length > MOST_CHANGES) return `asks for ${changes.length} changes; ${MOST_CHANGES} are the most`;
+  if (changes.length > MOST_CHANGES) return `asks for ${changes.length} changes; the maximum is ${MOST_CHANGES}`;
   for (const { text, file = 'a', line } of changes) {
     const problem = noteProblem(text);
     if (problem !== null) return problem;

@@ -18,6 +18,7 @@ export {
   BREAKER_TONE,
   describeFailure,
   endText,
+  limitText,
   MODE_TEXT,
   nearest,
   outcomeOf,

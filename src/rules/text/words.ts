@@ -75,18 +75,18 @@ const OUTCOME: Readonly<Record<EndReason, Outcome & { readonly short: string }>>
     short: 'unavailable, needs you',
     tone: 'bad',
   },
-  stopped: { text: 'STOPPED: as you asked', short: 'stopped', tone: 'warn' },
+  stopped: { text: 'STOPPED: at your request', short: 'stopped', tone: 'warn' },
   once: { text: 'STOPPED: after one iteration (--once)', short: 'stopped after one iteration', tone: 'accent' },
   failure: {
     text: 'STOPPED: an iteration failed (--stop-on-failure)',
     short: 'stopped at the first failure',
     tone: 'warn',
   },
-  until: { text: 'STOPPED: after the story asked for (--until)', short: 'stopped after --until', tone: 'good' },
+  until: { text: 'STOPPED: after the requested story (--until)', short: 'stopped after --until', tone: 'good' },
   interrupted: { text: 'INTERRUPTED', short: 'interrupted', tone: 'warn' },
   terminated: { text: 'TERMINATED', short: 'terminated', tone: 'warn' },
   condition: { text: 'STOPPED: an exit condition is met, stories are left', short: 'exit condition', tone: 'accent' },
-  error: { text: 'FAILED: the run could not go on', short: 'failed', tone: 'bad' },
+  error: { text: 'FAILED: the run could not continue', short: 'failed', tone: 'bad' },
 };
 
 /** How a run ended, in a few words; a reason from a later version is shown verbatim. */
@@ -97,8 +97,8 @@ export function endText(reason: EndReason): string {
 /** Without a backlog there are no stories to speak of: the agent itself reports its progress. */
 const OUTCOME_OF_PROMPT: Readonly<Partial<Record<EndReason, Outcome>>> = {
   complete: { text: 'COMPLETE: the agent has nothing left to do', tone: 'good' },
-  iterations: { text: 'OUT OF ITERATIONS: the agent has not called it done', tone: 'warn' },
-  blocked: { text: 'NEEDS YOU: the agent cannot go on by itself', tone: 'warn' },
+  iterations: { text: 'OUT OF ITERATIONS: the agent has not said that it is done', tone: 'warn' },
+  blocked: { text: 'NEEDS YOU: the agent cannot continue by itself', tone: 'warn' },
   condition: { text: 'STOPPED: an exit condition is met', tone: 'good' },
 };
 
@@ -223,4 +223,15 @@ export function rescueName(ref: string): string {
 /** The words of a text: tables write lists of names this way. */
 export function words(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '');
+}
+
+const LIMIT: Readonly<Record<string, string>> = {
+  five_hour: '5-hour usage limit',
+  seven_day: 'weekly usage limit',
+  rate_limit: 'rate limit',
+};
+
+/** A provider's limit, by the client's name for it. */
+export function limitText(kind: string): string {
+  return (Object.hasOwn(LIMIT, kind) && LIMIT[kind]) || `provider limit (${oneLine(kind.replaceAll('_', ' '))})`;
 }

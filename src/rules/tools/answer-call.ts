@@ -82,7 +82,7 @@ const HANDLERS: Readonly<Record<string, (args: Args, state: ToolState) => ToolOu
   add_pattern: (args, state) =>
     record(state, { patterns: [...state.record.patterns, oneLine(text(args, 'pattern'))] }, 'Noted.'),
   request_merge: (args, state) => ({
-    ...say(state, 'Noted: the user is asked. Go on, and do not push or merge yourself.'),
+    ...say(state, 'Noted: the user is asked. Continue, and do not push or merge yourself.'),
     merge: { title: oneLine(text(args, 'title')), body: text(args, 'body') },
   }),
 };
@@ -104,7 +104,7 @@ function completeStory(args: Args, state: ToolState): ToolOutcome {
   }
   if (args['status'] === 'partial') {
     const notes = [...state.record.notes, `${state.story} is not finished: ${summary}`];
-    return record(state, { claim: null, notes }, 'Noted: the next iteration goes on. Stop here.');
+    return record(state, { claim: null, notes }, 'Noted: the next iteration continues. Stop here.');
   }
   if (args['tests'] === 'failing') {
     return refuse(state, 'A story whose tests fail is not finished: fix them, or use `partial` and say why.');

@@ -38,7 +38,7 @@ const CLAIMING_TOOLS: readonly ToolSpec[] = [
       status: {
         enum: ['success', 'partial', 'blocked'],
         description:
-          '`success`: every criterion is met. `partial`: the next iteration goes on. `blocked`: see `report_blocker`.',
+          '`success`: every criterion is met. `partial`: the next iteration continues. `blocked`: see `report_blocker`.',
       },
       summary: text('What was done, what is left, what the next iteration must know; when blocked, what is missing.'),
       tests: { enum: ['passing', 'failing', 'not_run'], description: 'How your own test run ended.' },

@@ -75,7 +75,7 @@ export function isLive(state: RunState | null): boolean {
 
 /** End reasons that need action by the user. */
 const AFTER_END: Readonly<Partial<Record<EndReason, string>>> = {
-  budget: 'a budget is spent; a new run needs another one',
+  budget: 'a budget is spent; a new run has its own',
   unavailable: 'its agent cannot be started; `ralph doctor` says why',
   error: 'it failed; see how it ended',
 };
@@ -91,8 +91,8 @@ export function needsOf(view: Pick<RunView, 'stories' | 'breaker' | 'ended' | 'n
   const held = view.stories.flatMap(({ id, blocked }) => (blocked === AWAITS_APPROVAL ? [id] : []));
   if (held.length > 0) return `approve ${listed(held)}`;
   if (state === 'paused' || (state === 'between' && view.now.waiting?.why === 'pause'))
-    return 'paused; it waits to be resumed';
-  if (state === 'cut-off') return 'cut off; `ralph run` picks it up';
+    return 'paused; it waits until it is resumed';
+  if (state === 'cut-off') return 'cut off; `ralph run` recovers it';
   if (view.breaker.state === 'open') return 'the circuit breaker is open; see why, then reset it';
   if (state !== 'ended') return null;
   // A live run continues with the other stories.

@@ -74,7 +74,7 @@ export function fleetKey(text: string | undefined): string {
   throw new UsageError({
     what: text ? `RALPH_FLEET_KEY has fewer than ${SHORTEST_KEY} characters` : 'RALPH_FLEET_KEY is not set',
     why: 'workers sign the state of streams with it; otherwise everyone who can push could change that state',
-    fix: ['make one, and give it to every worker: openssl rand -hex 32'],
+    fix: ['generate one, and give it to every worker: openssl rand -hex 32'],
   });
 }
 

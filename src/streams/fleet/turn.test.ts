@@ -179,7 +179,7 @@ describe('a turn of a fleet', () => {
     await (await worker('one', agent)).turn(1);
     const two = await worker('two', agent);
     expect(await two.turn(1)).toEqual(NEXT);
-    expect([two.agents(), said]).toEqual([0, ['turn 1 was taken already: its work is on the remote']]);
+    expect([two.agents(), said]).toEqual([0, ['turn 1 was already taken: its work is on the remote']]);
     await two.turn(1, { task: { ...TASK, submission: 's2' } });
     expect(two.agents()).toBe(1);
   });

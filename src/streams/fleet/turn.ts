@@ -72,7 +72,7 @@ async function tryTurn(ports: FleetTurnPorts, turn: Turn): Promise<TurnReport> {
   if (last !== null && last.n > turn.n) throw fenced(stream, `turn ${last.n} is on the remote`);
   if (last !== null && !(await holds(ports, found, last.head))) return movedBack(stream, last.head);
   if (last !== null && last.n === turn.n) {
-    ports.say(turn.stream, `turn ${turn.n} was taken already: its work is on the remote`);
+    ports.say(turn.stream, `turn ${turn.n} was already taken: its work is on the remote`);
     return last.report;
   }
   const files = last === null ? filesWith(task, found) : found.files;
@@ -95,7 +95,7 @@ function filesWith({ spec }: FleetTask, { files, base }: FleetCheckout): FleetFi
 function outdated({ stream }: FleetStream): TurnReport {
   const state = `refs/ralph/fleet/${stream}/state`;
   const text =
-    'what was submitted does not know what the fleet did since, and its stories are not those of before. ' +
+    'the submitted branch lacks what the fleet did since, and its stories have changed. ' +
     `\`ralph fleet cancel ${shellWord(stream)}\`, \`git fetch <remote> ${shellWord(`+${state}:${state}`)}\`, ` +
     `\`ralph stream merge ${shellWord(stream)} --unfinished\`, change the stories, then submit it`;
   return waits(text);

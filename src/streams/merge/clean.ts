@@ -62,7 +62,7 @@ export async function cleanLine(input: CleanInput): Promise<CleanLine | Conflict
     waiting = [];
     if (placed.tree === before && (squash || !isMeantEmpty(portions))) continue;
     if (portions.length > 1 && !squash)
-      notes.push(`${portions.map(nameOf).join(' and ')} are one commit: on ${sides.into} they do not fit one by one`);
+      notes.push(`${portions.map(nameOf).join(' and ')} are one commit: on ${sides.into} they do not apply one by one`);
     const commit = await commitOf(input, trees, portions, { tree: placed.tree, parent });
     made.push(commit);
     parent = commit.commit;

@@ -112,7 +112,7 @@ export async function mergeStream(input: MergeInput): Promise<Merge> {
     input.tell('the branch moved in the meantime: trying again on its new commit');
   }
   throw new GitRefusal({
-    what: 'the branch moves faster than it can be merged into',
+    what: 'the branch moves too often to be merged into',
     why: `it moved during each of ${MOST_TRIES} checks of the merge; nothing was merged`,
     fix: ['try again later'],
   });

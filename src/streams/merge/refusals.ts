@@ -49,7 +49,7 @@ async function refuseUncommitted(there: Git, branch: string, exempt: readonly st
   const { tracked } = await there.dirty(exempt);
   if (tracked.length === 0) return;
   throw new GitRefusal({
-    what: `the work tree of ${branch} has changes that are not committed: ${listed(tracked, MOST_NAMES)}`,
+    what: `the work tree of ${branch} has uncommitted changes: ${listed(tracked, MOST_NAMES)}`,
     where: there.repo.root,
     why: 'they would be left out of the merge',
     fix: ['commit them there', 'or stash them: git stash'],

@@ -66,7 +66,7 @@ export async function findSides(git: Git, target: MergeTarget, asked: string | u
   }
   const head = (await commitOf(git, branch)) ?? (await fetched(git, branch));
   const base = await commitOf(git, into);
-  if (head === null) throw noBranch(branch, '`ralph run` or `ralph stream start` makes it');
+  if (head === null) throw noBranch(branch, '`ralph run` or `ralph stream start` creates it');
   if (base === null) throw noBranch(into, 'name another one: --into BRANCH');
   return { branch, head, into, base };
 }
@@ -87,7 +87,7 @@ async function fetched(git: Git, branch: string): Promise<string | null> {
 function noBranch(branch: string, way: string): GitRefusal {
   return new GitRefusal({
     what: `there is no branch ${branch}`,
-    fix: [way, '`git branch` lists those that are there'],
+    fix: [way, '`git branch` lists the existing ones'],
   });
 }
 

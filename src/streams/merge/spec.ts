@@ -52,7 +52,7 @@ export async function bringHome(
   if (changed.length > 0) {
     const from = fleet?.commit.slice(0, 12) ?? SPEC_REF;
     const look = fleet ? `git show ${from}:${LOOSE}` : `git show ${from}:${changed[0]}`;
-    return [`${changed.join(' ')}: you changed it, so that it stays; the state of the stories is in: ${look}`];
+    return [`${changed.join(' ')}: you changed it, so it is kept; the state of the stories is in: ${look}`];
   }
   if (fleet === null) return [];
   await git.saveSpec(paths);

@@ -54,7 +54,7 @@ export async function land(crew: Crew, lane: Lane): Promise<Landed> {
       await keepWork(
         crew,
         landing.work.landing.head,
-        `${landing.work.story} is blocked, and does not fit: ${facts.why}`,
+        `${landing.work.story} is blocked, and cannot land: ${facts.why}`,
       );
       withWork = false;
     } else if (facts !== null) {
@@ -189,7 +189,7 @@ async function sendBack(crew: Crew, { lane, work }: LandingLane, facts: MisfitFa
   const { context } = crew;
   const { story } = work;
   const { misfit, why, checks } = facts;
-  const rescue = await keepWork(crew, work.landing.head, `${story} does not fit: ${why}`);
+  const rescue = await keepWork(crew, work.landing.head, `${story} cannot land: ${why}`);
   const diffStat = await context.git.diffStat(work.base, work.landing.head, 20);
   const reason = `it was done, but conflicts with stories that landed in the meantime: ${why}`;
   await takeLastAsMisfit(crew, lane, misfit, { reason, rescue, failure: { reason, checks, rescue, diffStat } });

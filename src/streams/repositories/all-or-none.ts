@@ -48,10 +48,10 @@ export async function landTogether(steps: readonly Step[]): Promise<Landing> {
   }
   if (stuck.length > 0) {
     throw new GitRefusal({
-      what: 'not all repositories could be merged into, and one of them cannot be moved back now',
+      what: 'not all repositories could be merged into, and one of them cannot be moved back',
       where: stuck.join('; '),
       why: why.join('; '),
-      fix: ['fix that, then `ralph stream merge` in the folder of the repositories goes on'],
+      fix: ['fix that, then run `ralph stream merge` in the folder of the repositories again'],
     });
   }
   const left = await standing(steps);

@@ -66,7 +66,7 @@ export async function findFolder(dir: string, flags: { readonly prd?: string }, 
   if (!document?.backlog.stories.some(({ repo }) => repo !== undefined)) return null;
   const { backlog, file } = document;
   const problems = backlog.stories.flatMap((story) => problemOf(story, file));
-  if (problems.length > 0) throw new FileProblemsError({ what: `${file} cannot be worked with` }, problems);
+  if (problems.length > 0) throw new FileProblemsError({ what: `${file} cannot be used` }, problems);
   const names = [...new Set(backlog.stories.map(({ repo = '' }) => repo))].sort();
   for (const name of names) leaveOutWorkTree(process.env, posix.join(root, name));
   const repositories = new Map<string, Git>();
@@ -250,9 +250,9 @@ async function specOf({ root, workspace, branch }: Folder): Promise<Readonly<Rec
 async function refuseOwnSpec(git: Git, repository: string, specDir: string): Promise<void> {
   if (!(await git.paths('HEAD')).some((path) => isUnder([specDir], path))) return;
   throw new UsageError({
-    what: `${repository} has a spec folder of its own at the same place`,
+    what: `${repository} has its own spec folder in the same place`,
     where: posix.join(git.repo.root, specDir),
-    fix: ['give the backlog of the folder another place: .ralph/PRD-N/', `or archive that of ${repository}`],
+    fix: ['move the backlog of the folder to .ralph/PRD-N/', `or archive that of ${repository}`],
   });
 }
 

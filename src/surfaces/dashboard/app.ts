@@ -51,7 +51,7 @@ export function dashboardApp(parts: Parts): Hono<Env> {
   app.use(async (c, next) => {
     const { headers, headersDistinct, socket } = c.env.incoming;
     // Node takes the first, a proxy in front may take the last.
-    if ((headersDistinct['host']?.length ?? 0) > 1) throw new Refused(400, 'a request has one Host header');
+    if ((headersDistinct['host']?.length ?? 0) > 1) throw new Refused(400, 'a request must have one Host header');
     const port = socket.localPort ?? 0;
     refuseForeignRequests({ method: c.req.method, path: c.req.path, headers, port }, parts.names);
     const challenge = c.req.path === '/proof' ? c.req.query('challenge') : undefined;
@@ -198,7 +198,7 @@ const RUN_NAME = /^\d{8}-\d{6}-[a-z0-9]{1,32}$/;
 
 async function projectNamed(overview: OverviewFeed, id: string): Promise<ProjectInfo> {
   const project = (await overview.look()).projects.find((one) => one.id === id);
-  if (project === undefined) throw new Refused(404, 'there is no such project', { fix: ['start a run in it once'] });
+  if (project === undefined) throw new Refused(404, 'there is no such project', { fix: ['start a run in it first'] });
   return project;
 }
 
@@ -217,8 +217,8 @@ const HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 /** For people who come without token and cookie. It contains no outside text. */
 const ENTRY_NEEDED = `${HEAD}<title>ralph dashboard</title>
 <h1>This dashboard needs its address</h1>
-<p>Open the address that <code>ralph dashboard</code> prints in your terminal. It holds the token that lets you in.</p>
-<p>After <code>ralph dashboard --new-token</code>, and in another browser, it is needed once more.</p>
+<p>Open the address that <code>ralph dashboard</code> prints in your terminal. It contains the token that gives you access.</p>
+<p>After <code>ralph dashboard --new-token</code>, or in another browser, open it again.</p>
 `;
 
 /**

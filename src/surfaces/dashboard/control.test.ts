@@ -32,10 +32,10 @@ test.each([
   [{ do: 'stop' }, 'now must be true or false'],
   [{ do: 'note' }, 'the note must be a string'],
   [{ do: 'note', text: ' \r\n' }, 'the note is empty'],
-  [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; 65536 are the most'],
+  [{ do: 'note', text: 'x'.repeat(LONGEST_NOTE + 1) }, 'the note has 65537 bytes; the maximum is 65536'],
   [
     { do: 'answer', question: 'Q1', text: 'a\u001b', run: 'r1' },
-    'the answer holds the control character U+001B at position 2',
+    'the answer contains the control character U+001B at position 2',
   ],
   [{ do: 'answer', question: '', text: 'a', run: 'r1' }, 'question is empty'],
   [{ do: 'limits' }, 'limits must be an object'],
@@ -49,7 +49,7 @@ test.each([
   [{ do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [] }, 'the rejection asks for no change'],
   [
     { do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [{ text: 'a\u001b' }] },
-    'the rejection holds the control character U+001B at position 2',
+    'the rejection contains the control character U+001B at position 2',
   ],
   [
     { do: 'reject', story: 'US-1', title: 'Sum', run: 'r1', changes: [{ text: 'a', from: {} }] },

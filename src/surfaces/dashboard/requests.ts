@@ -116,7 +116,8 @@ export function openSeats(most = MOST) {
   return {
     /** Takes one until the answer is closed. @throws Refused when none is free */
     take(outgoing: ServerResponse): void {
-      if (taken.size >= most) throw new Refused(503, `${most} watch already`, { retryAfter: RETRY_AFTER_S });
+      if (taken.size >= most)
+        throw new Refused(503, `${most} viewers are already connected`, { retryAfter: RETRY_AFTER_S });
       taken.add(outgoing);
       outgoing.once('close', () => taken.delete(outgoing));
     },

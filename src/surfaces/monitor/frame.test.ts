@@ -55,7 +55,7 @@ describe('a frame', () => {
   it('says how a run that was cut off is picked up, and stops its clock', () => {
     const shown = text(sceneOf(view, { state: 'cut-off' }));
     expect(shown).toContain('✗ cut off');
-    expect(shown).toContain('`ralph run` picks it up');
+    expect(shown).toContain('`ralph run` recovers it');
     expect(shown).toContain('0:02');
   });
 
@@ -70,8 +70,8 @@ describe('a frame', () => {
     const screens = Array.from({ length: most + 1 }, (_, scroll) =>
       text(scene, { ...FIRST_UI, help: true, scroll }, size),
     );
-    expect(screens[0]).toMatch(/1 of \d+ · ↑ ↓ move/);
-    for (const words of ['detach: the run goes on', 'stop now; asks first', 'another work tree', 'to choose from'])
+    expect(screens[0]).toMatch(/1 of \d+ · ↑ ↓ scroll/);
+    for (const words of ['detach: the run continues', 'stop now; asks first', 'another work tree', 'to choose from'])
       expect(screens.join('\n')).toMatch(new RegExp(words.replaceAll(' ', '\\s+')));
   });
 
@@ -89,7 +89,7 @@ describe('a frame', () => {
     const start = { type: 'agent-start', agent: 'claude', model: null, pid: 1, try: 1, iteration: 1 } as const;
     const silent = sceneOf(viewOf(RUN_START, SELECT, { ...start, idleTimeoutMs: 900_000 }));
     const at = (ms: number) => frame(silent, FIRST_UI, { columns: 80, rows: 24 }, START + ms, plain).lines.join('\n');
-    expect(at(100_000)).toContain('the agent thinks');
+    expect(at(100_000)).toContain('the agent is thinking');
     expect(at(200_000)).toMatch(/no sign of life for 3m, stopped at 15m/);
   });
 
@@ -208,7 +208,7 @@ describe('a frame', () => {
     const project = { ...scene.streams[0]!.project, root: '/projects/app/.ralph/worktrees/PRD-2' };
     const streams = [{ project, state: 'between' as const, summary: null }];
     const waits = text(sceneOf(viewOf(RUN_START, later), { state: 'between', streams }));
-    expect(waits).toMatch(/◦ between.*between two turns.*`ralph stream start 2` goes on.*00:01:05.*usage limit/s);
+    expect(waits).toMatch(/◦ between.*between two turns.*`ralph stream start 2` continues.*00:01:05.*usage limit/s);
     const next = { ...later, next: 'next', until: null, why: null } as const;
     expect(text(sceneOf(viewOf(RUN_START, next), { state: 'between' }))).toContain('for its turn');
   });

@@ -103,7 +103,7 @@ function nothingYet({ trouble, run }: Scene, { paint, width }: Canvas): readonly
   if (run !== null) return ['', paint('dim', 'reading the log …')];
   return [
     '',
-    ...flow(['No run here yet:', 'it shows as soon as one starts.'], width, ' '),
+    ...flow(['No run here yet:', 'it will appear once one starts.'], width, ' '),
     ...flow([paint('dim', '`ralph run` in another'), paint('dim', 'terminal starts one.')], width, ' '),
   ];
 }
@@ -177,8 +177,7 @@ function nowLines({ state }: Scene, view: RunView, { paint, now, width }: Canvas
   const isOver = state === 'cut-off';
   if (state === 'between' && waiting === null) return [labelled('waits', paint('accent', 'for its turn'), paint)];
   if (waiting && !isOver) {
-    const what =
-      waiting.until === null ? 'until p lets it go on' : `${timeLeft(waiting, now)} · ${WAIT_TEXT[waiting.why]}`;
+    const what = waiting.until === null ? 'until you press p' : `${timeLeft(waiting, now)} · ${WAIT_TEXT[waiting.why]}`;
     return [labelled('waits', paint('warn', what), paint), labelled('', oneLine(waiting.text), paint)].map((line) =>
       cutStyled(line, width),
     );
@@ -197,10 +196,10 @@ function nowLines({ state }: Scene, view: RunView, { paint, now, width }: Canvas
 
 const PHASE_TEXT: Readonly<Record<RunView['now']['phase'], string>> = {
   starting: 'getting ready',
-  baseline: 'the checks as they are before the run',
+  baseline: 'checks before the run',
   checkpoint: 'checkpoint',
-  agent: 'the agent thinks',
-  settling: 'settling: what the agent did is judged',
+  agent: 'the agent is thinking',
+  settling: 'judging what the agent did',
   check: 'checks',
   concluding: 'concluding',
   retrying: 'waiting to try again',
@@ -219,38 +218,38 @@ interface Hint {
 }
 
 const HINTS: readonly Hint[] = [
-  { keys: 'q', brief: 'detach', meaning: 'detach: the run goes on without the monitor', foot: 'always' },
+  { keys: 'q', brief: 'detach', meaning: 'detach: the run continues without the monitor', foot: 'always' },
   { keys: '?', brief: 'help', meaning: 'this help', foot: 'always' },
-  { keys: 'tab', brief: 'pane', meaning: 'next pane; shift-tab: the one before', foot: 'with a run' },
+  { keys: 'tab', brief: 'pane', meaning: 'next pane; shift-tab: previous pane', foot: 'with a run' },
   {
     keys: 'p',
     brief: 'pause',
-    meaning: 'pause after this iteration; again: go on, or take a stop back',
+    meaning: 'pause after this iteration; again: resume, or cancel a stop',
     foot: 'with a live run',
   },
   { keys: 's', brief: 'stop', meaning: 'stop after this iteration', foot: 'with a live run' },
   { keys: 'S', brief: 'stop now', meaning: 'stop now; asks first' },
-  { keys: 'n', brief: 'note', meaning: 'a note that the next prompt carries once', foot: 'with a live run' },
-  { keys: 'a', brief: 'answer', meaning: 'answer the question that a story waits with', foot: 'with a run' },
+  { keys: 'n', brief: 'note', meaning: 'send a note to the next prompt', foot: 'with a live run' },
+  { keys: 'a', brief: 'answer', meaning: 'answer a question that blocks a story', foot: 'with a run' },
   {
     keys: 'A',
     brief: 'approve',
-    meaning: 'approve a story that waits for it; asks first',
+    meaning: 'approve a story that waits for approval; asks first',
     foot: 'with a story that waits',
   },
   { keys: 'x', brief: 'reject', meaning: 'request changes in a story: asks what to change', foot: 'with a run' },
-  { keys: '/', brief: 'search', meaning: 'search the log; esc shows all of it again', foot: 'with a run' },
+  { keys: '/', brief: 'search', meaning: 'search the log; esc clears the search', foot: 'with a run' },
   {
     keys: 'l',
     brief: 'agent log',
-    meaning: 'what the agent did, in $PAGER; in `iterations`, of the marked one',
+    meaning: 'what the agent did, in $PAGER; in `iterations`: of the selected one',
     foot: 'with a run',
   },
-  { keys: 'L', brief: 'raw output', meaning: 'the same as the agent printed it' },
+  { keys: 'L', brief: 'raw output', meaning: 'the raw output of the agent' },
   { keys: 'r', brief: 'reset breaker', meaning: 'close the circuit breaker', foot: 'with a live run' },
-  { keys: 'v', brief: 'more log', meaning: 'log with or without what the agent does' },
-  { keys: '↑ ↓', brief: 'move', meaning: 'move the pane; also page up, page down, home, end' },
-  { keys: '[ ]', brief: 'other run', meaning: 'an older, a newer run of this work tree' },
+  { keys: 'v', brief: 'more log', meaning: 'show or hide what the agent does in the log' },
+  { keys: '↑ ↓', brief: 'move', meaning: 'scroll the pane; also page up, page down, home, end' },
+  { keys: '[ ]', brief: 'other run', meaning: 'older or newer run of this work tree' },
   { keys: '1-9', brief: 'work tree', meaning: 'another work tree' },
   { keys: 'o', brief: 'work trees', meaning: 'a list of all work trees to choose from' },
 ];
@@ -260,7 +259,9 @@ const KEYS_WIDTH = 5;
 function helpLines({ paint, width, height }: Canvas, from: number): readonly string[] {
   const lines = allLines(paint, width);
   const isMore = lines.length > height - 1;
-  const head = isMore ? `keys · ${from + 1} of ${lines.length} · ↑ ↓ move, others go back` : 'keys · any key goes back';
+  const head = isMore
+    ? `keys · ${from + 1} of ${lines.length} · ↑ ↓ scroll, any other key closes`
+    : 'keys · any key closes';
   return [paint('dim', cutStyled(head, width)), ...lines.slice(from, from + Math.max(0, height - 1))];
 }
 
@@ -286,7 +287,7 @@ function keyHints({ state, view, asked }: Scene, { paint, width }: Canvas): stri
     'with a story that waits': view?.stories.some(({ blocked }) => blocked === AWAITS_APPROVAL) ?? false,
   };
   const texts = HINTS.filter(({ foot }) => foot !== undefined && holds[foot]).map(
-    ({ keys, brief }) => `${paint('strong', keys)} ${paint('dim', keys === 'p' && goesOn ? 'go on' : brief)}`,
+    ({ keys, brief }) => `${paint('strong', keys)} ${paint('dim', keys === 'p' && goesOn ? 'resume' : brief)}`,
   );
   return fittingTexts(texts, width, '  ');
 }

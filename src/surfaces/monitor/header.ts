@@ -87,10 +87,10 @@ export function banner(scene: Scene, { paint, width }: Canvas): readonly string[
   const { view, state, asked, streams, selected } = scene;
   const flowing = (tone: Tone, said: string, way: string) =>
     flow([paint(tone, said), paint('strong', way)], width, ' ');
-  if (state === 'cut-off') return flowing('bad', 'the run was cut off.', '`ralph run` picks it up');
+  if (state === 'cut-off') return flowing('bad', 'the run was cut off.', '`ralph run` recovers it');
   if (state === 'between') {
     const command = goOnCommand(streams[selected]?.project.root ?? '');
-    return flowing('accent', 'between two turns.', `\`${command}\` goes on`);
+    return flowing('accent', 'between two turns.', `\`${command}\` continues`);
   }
   if (asked !== null && view !== null && !view.ended && state !== 'paused') {
     const words = ASKED_TEXT[asked].map((text) => paint('warn', text));

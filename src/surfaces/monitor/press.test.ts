@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(pressed(FIRST_UI, letter('n'), enter).wish).toBeNull();
   });
 
-  it('answer the question that a story waits with', () => {
+  it('answer a question that blocks a story', () => {
     const asked = viewOf(RUN_START, {
       type: 'backlog',
       whole: true,

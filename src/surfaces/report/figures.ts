@@ -224,14 +224,14 @@ export function hasFailed(verdict: Verdict | null): boolean {
 /** Beginnings of the sentences of `rules/safeguards/verdict.ts`, and the cause each group shares. */
 const CAUSES: readonly (readonly [sentence: RegExp, cause: string])[] = [
   [/^a check that passed before fails now/, 'a check that passed before fails'],
-  [/^the agent says the story is finished, but its own check/, 'said to be finished, own check fails'],
+  [/^the agent says the story is finished, but its own check/, 'claimed done, but its own check fails'],
   [/^tests or checks were weakened/, 'tests or checks were weakened'],
   [/^the review changed files/, 'a review changed files'],
   [/^the agent ran out of time/, 'the agent ran out of time'],
   [/^the agent ended with an error/, 'the agent ended with an error'],
   [/^the review ended without a decision/, 'a review without a decision'],
   [/^the agent changed nothing and made no claim/, 'no change and no claim'],
-  [/^the agent says the story is finished, but nothing was changed for it/, 'said to be finished, nothing changed'],
+  [/^the agent says the story is finished, but nothing was changed for it/, 'claimed done, but nothing changed'],
 ];
 
 /** The shared cause of iterations that failed for similar reasons; else just the verdict. */

@@ -47,7 +47,7 @@ export function labPage(
       ['tasks tried', `${tried.length} of ${mined}`, ''],
       ['attempts', String(attempts.length), errors > 0 ? counted(errors, 'error') : ''],
       ['time of agents', elapsed(1000 * seconds), ''],
-      ['cost', money(costUsd), costUsd === null ? 'no agent says' : 'errors included'],
+      ['cost', money(costUsd), costUsd === null ? 'not reported' : 'errors included'],
     ],
     sections: sections.filter(({ parts }) => parts.some((part) => part !== null)),
   };
@@ -87,10 +87,10 @@ function armTable(lab: Comparison): Section {
     parts: [
       rows,
       remark(
-        'An arm is an agent, a model and a prompt, with or without review. Cost, time, tokens, iterations and what review sent back are means of an attempt. Broke: attempts after which something green was red. Size: changed lines, compared with the person’s.',
+        'An arm is an agent, a model and a prompt, with or without review. Cost, time, tokens, iterations and changes requested by reviews are averages per attempt. Broke: attempts that made a passing check fail. Size: changed lines, compared with the original commit.',
       ),
-      remark(isUneven && 'Not every arm was judged on every task: only the comparison in pairs takes the same tasks.'),
-      remark(measure === 'seconds' && arms.length > 0 && 'No agent says what it costs: time stands for cost below.'),
+      remark(isUneven && 'Not every arm was judged on every task: only the comparison in pairs uses the same tasks.'),
+      remark(measure === 'seconds' && arms.length > 0 && 'No agent reports its cost, so time is used instead below.'),
     ],
   };
 }
@@ -191,7 +191,7 @@ function dropped({ dropped: all, mined }: Comparison): Section {
   );
   const share = percent(mined / Math.max(1, mined + total));
   return {
-    title: 'Left out while mining',
+    title: 'Dropped while mining',
     parts: [rows && `${mined} of ${mined + total} commits became tasks (${share}).`, rows],
   };
 }
@@ -199,5 +199,5 @@ function dropped({ dropped: all, mined }: Comparison): Section {
 const METHOD: Section['parts'] = [
   'Each task is a commit of this repository that came with tests, which fail before it and pass after it. An agent gets the tree before it and a story, without the tests; they judge its work in a clean room, together with everything that was green.',
   'Intervals of solved tasks are Wilson’s for 95 %, over tasks. Two arms are compared on the tasks that both tried: an exact two-sided sign test, which is McNemar’s where each task was tried once, corrected by Holm’s method for the number of pairs; the interval of a difference is a bootstrap over tasks. An error, such as a usage limit, says nothing about an arm and is left out.',
-  `Limits: a commit is not a story, and its message may say less than a person would. Tests judge only what they test. A model may have learned public history, this one’s solutions included. Few tasks show only large differences, and that none is shown does not mean that there is none.`,
+  `Limits: a commit is not a story, and its message may say less than a person would. Tests judge only what they test. A model may have been trained on public history, including these solutions. Few tasks show only large differences; that none is shown does not mean that there is none.`,
 ];

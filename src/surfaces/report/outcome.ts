@@ -25,7 +25,7 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
   interrupted: { tone: 'warn', label: 'interrupted', words: 'The run was interrupted' },
   terminated: { tone: 'warn', label: 'terminated', words: 'The run was terminated' },
   condition: { tone: 'good', label: 'exit condition', words: 'An exit condition was met' },
-  error: { tone: 'bad', label: 'failed', words: 'The run could not go on' },
+  error: { tone: 'bad', label: 'failed', words: 'The run could not continue' },
 };
 
 /** Without a backlog there are no stories to mention. */

@@ -171,6 +171,6 @@ test('a wait counts down, and gives way to what comes after it', () => {
 
 test('a pause says how to go on', () => {
   const paused = advance(after(18), eventAt(52, 0, { type: 'wait', why: 'pause', until: null, text: 'paused' }));
-  expect(renderLive(paused, at(60), 80, plain)).toBe('⏸ paused; ralph resume goes on');
+  expect(renderLive(paused, at(60), 80, plain)).toBe('⏸ paused; ralph resume continues');
   expect(displayWidth(renderLive(paused, at(60), 20, plain) ?? '')).toBeLessThan(20);
 });

@@ -63,11 +63,11 @@ const EXPLANATIONS = {
     'rely on, so it never ran; the agent was told why and what to do instead.',
   ],
   'stop-refused': [
-    'The agent wanted to end with its own approval in the backlog. A hook held it back and said',
-    'why, so it could fix that itself: it asks for a review now.',
+    'The agent tried to end with its own approval in the backlog. A hook stopped it and said',
+    'why, so the agent fixed that itself: it now asks for a review.',
   ],
   violation: [
-    'The agent tried to do what only the loop may: ralph put it back, wrote it down, and will',
-    'tell the next process. What it could legally ask for, a review, it gets.',
+    'The agent tried to do what only the loop may: ralph undid it, recorded it, and will tell',
+    'the next process. The agent may still ask for a review, and gets one.',
   ],
 } as const;

@@ -83,7 +83,7 @@ test('a verbose run also shows what the agent said and each tool', () => {
       tool      Bash npm test
                 ✗ exit 1
       agent     45s · 2 tool calls: Read 1, Bash 1 · 33.1k tokens · $0.12
-      added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; besides 90 for the story"
+      added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; plus 90 for the story"
   `);
 });
 
@@ -208,7 +208,7 @@ describe('single events', () => {
     const bodies = [again, bad, { ...again, fix: 'kept under 2' }, again, bad];
     const text = render([...bodies.map((body, i) => eventAt(i, 1, body)), smallRun.at(-1)!]);
     expect(text.match(/warning {3}main was moved/g)).toHaveLength(1);
-    expect(text).toContain('told 3 times: main was moved');
+    expect(text).toContain('repeated 3 times: main was moved');
     expect(text.match(/no room/g)).toHaveLength(2);
   });
 
@@ -225,7 +225,7 @@ describe('what an iteration says of the end of the work', () => {
   test('a question comes with the command that answers it', () => {
     expect(one({ type: 'question', question: 'Q2', story: 'US-003', text: 'Net or gross?' })).toMatchInlineSnapshot(`
       "  question  Q2 on US-003: Net or gross?
-                  waits for your answer; other stories go on: ralph answer Q2 "…""
+                  waits for your answer; other stories continue: ralph answer Q2 "…""
     `);
   });
 
@@ -429,6 +429,6 @@ test('a stop that is refused again for the same reasons is shown once, and count
 test('one iteration in full says what ralph itself put into the context of its agent', () => {
   const ends = smallRun.filter(({ type }) => type === 'agent-end').slice(0, 1);
   expect(render(ends, { verbose: true })).toContain(
-    '  added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; besides 90 for the story',
+    '  added     about 2010 tokens by ralph: prompt 870, tools 1100, hooks 40; plus 90 for the story',
   );
 });

@@ -21,7 +21,7 @@ test('a run is told in one line per iteration', () => {
 test('an iteration without a verdict was cut off, and so was its run', () => {
   const lines = renderRunHistory(runHistory('r', smallRun.slice(0, 8)), options);
   expect(lines.join('\n')).toMatch(/1 {2}10:00:02 {2}implement {2}US-001 {2}cut off/);
-  expect(lines.join('\n')).toContain('cut off; `ralph run` goes on with it');
+  expect(lines.join('\n')).toContain('cut off; `ralph run` continues it');
 });
 
 test('of a run that lives the last iteration is under way, and so is the run', () => {

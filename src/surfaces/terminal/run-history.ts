@@ -135,9 +135,9 @@ export function renderIdleRun({ run, ended }: RunHistory, { paint }: { readonly 
 const GOES_ON: Readonly<Record<RunState, readonly [Tone, string]>> = {
   running: ['good', 'under way (ralph status)'],
   waiting: ['warn', 'under way: it waits (ralph status)'],
-  paused: ['warn', 'under way: it is paused; ralph resume goes on'],
+  paused: ['warn', 'under way: it is paused; ralph resume continues'],
   between: ['accent', 'between two turns: it waits for the next one (ralph stream status)'],
-  'cut-off': ['warn', 'cut off; `ralph run` goes on with it'],
+  'cut-off': ['warn', 'cut off; `ralph run` continues it'],
   ended: ['warn', 'ended'],
 };
 

@@ -67,7 +67,7 @@ test('the summary tells the outcome, what needs a person, then stories, commits 
       ralph log          what happened in each iteration
       git log -1 --stat  what was committed
       ralph rescue list  rolled-back work you can restore: 1
-      ralph run          go on
+      ralph run          continue
 
     ralph run: out of iterations (exit 1)"
   `);
@@ -96,9 +96,9 @@ test('a prompt that is blocked says how to go on, and speaks of no stories', () 
     needs: [],
     detail: 'needs a key',
   });
-  expect(text).toContain('NEEDS YOU: the agent cannot go on by itself\n  needs a key');
+  expect(text).toContain('NEEDS YOU: the agent cannot continue by itself\n  needs a key');
   expect(text).toMatch(/^ {2}ralph steer "…" .*PROMPT\.md$/m);
-  expect(text).toMatch(/^ {2}ralph run .*go on/m);
+  expect(text).toMatch(/^ {2}ralph run .*continue/m);
   expect(text).not.toMatch(/stories|US-002 {2}/i);
 });
 
@@ -122,7 +122,7 @@ test('what there is none of is not mentioned', () => {
 
     Look next
       ralph log     what happened in each iteration
-      ralph finish  bring it to your branch, one commit for each story
+      ralph finish  bring it to your branch, one commit per story
 
     ralph run: complete (exit 0)"
   `);
@@ -178,9 +178,9 @@ test('commands name the work tree where the person is not in it, and the lanes o
   const far = placed('/projects/app/.ralph/worktrees/PRD-2', 1);
   expect(far).toMatch(/^ {2}ralph log --project-dir \/projects\/app\/\.ralph\/worktrees\/PRD-2 /m);
   expect(far).toMatch(/^ {2}git -C \/projects\/app\/\.ralph\/worktrees\/PRD-2 log -1 --stat /m);
-  expect(far).toMatch(/^ {2}ralph run --project-dir \/projects\/app\/\.ralph\/worktrees\/PRD-2 +go on$/m);
+  expect(far).toMatch(/^ {2}ralph run --project-dir \/projects\/app\/\.ralph\/worktrees\/PRD-2 +continue$/m);
   expect(placed("/home/una/it's here", 1)).toContain("git -C '/home/una/it'\\''s here' log -1");
-  expect(placed(null, 3)).toMatch(/^ {2}ralph run --parallel 3 +go on$/m);
+  expect(placed(null, 3)).toMatch(/^ {2}ralph run --parallel 3 +continue$/m);
   expect(placed(null, 3)).toMatch(/^ {2}ralph log +what/m);
 });
 

@@ -169,18 +169,18 @@ function commandFor({ root, lanes }: RunPlace, command: string): string {
 }
 
 const GO_ON: Readonly<Partial<Record<EndReason, readonly Step[]>>> = {
-  complete: [['ralph finish', 'bring it to your branch, one commit for each story']],
-  iterations: [['ralph run', 'go on']],
-  interrupted: [['ralph run', 'go on']],
-  terminated: [['ralph run', 'go on']],
-  stopped: [['ralph run', 'go on']],
-  failure: [['ralph run', 'go on with another attempt']],
+  complete: [['ralph finish', 'bring it to your branch, one commit per story']],
+  iterations: [['ralph run', 'continue']],
+  interrupted: [['ralph run', 'continue']],
+  terminated: [['ralph run', 'continue']],
+  stopped: [['ralph run', 'continue']],
+  failure: [['ralph run', 'try again']],
   circuit: [
     ['ralph circuit status', 'why it opened, and what to look at'],
-    ['ralph run --reset-circuit', 'go on once that is fixed'],
+    ['ralph run --reset-circuit', 'continue once that is fixed'],
   ],
-  budget: [['ralph run', 'go on: every run has budgets of its own']],
-  limit: [['ralph run --on-usage-limit wait', 'go on as soon as the limit has reset']],
+  budget: [['ralph run', 'continue: every run has its own budgets']],
+  limit: [['ralph run --on-usage-limit wait', 'continue as soon as the limit has reset']],
   unavailable: [['ralph doctor', 'what is missing, and how to get it']],
 };
 
@@ -189,7 +189,7 @@ const GO_ON_WITH_PROMPT: Readonly<Partial<Record<EndReason, readonly Step[]>>> =
   complete: [],
   blocked: [
     ['ralph steer "…"', 'tell the agent what it needs; or change PROMPT.md'],
-    ['ralph run', 'go on with that'],
+    ['ralph run', 'continue'],
   ],
 };
 

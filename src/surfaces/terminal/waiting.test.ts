@@ -25,7 +25,7 @@ describe('a wait in words', () => {
 
   test('a wait without an end says only what for', () => {
     expect(waitText({ why: 'pause', until: null, text: 'paused' }, now)).toBe('paused');
-    expect(timeLeft({ until: null }, now)).toBe('paused; ralph resume goes on');
+    expect(timeLeft({ until: null }, now)).toBe('paused; ralph resume continues');
   });
 
   test('what is left is a clock that counts down, with the day where it ends on another', () => {

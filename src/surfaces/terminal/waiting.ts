@@ -17,7 +17,7 @@ export function waitText({ until, text }: ShownWait, now: number): string {
 
 /** The time left: `00:00:17 until 03:12:27`. Pure. */
 export function timeLeft({ until }: Pick<ShownWait, 'until'>, now: number): string {
-  return until === null ? 'paused; ralph resume goes on' : `${countdown(until - now)} until ${clockTime(until, now)}`;
+  return until === null ? 'paused; ralph resume continues' : `${countdown(until - now)} until ${clockTime(until, now)}`;
 }
 
 const SECOND = 1000;

@@ -101,7 +101,7 @@ function severalTrees(branch: string, trees: readonly WorktreeEntry[]): GitRefus
   return new GitRefusal({
     what: `the branch ${branch} is checked out in ${trees.length} work trees`,
     where: trees.map(({ root }) => root).join(', '),
-    why: 'the files of only one of them could be brought up to a merge together with the branch',
+    why: 'only one of them could be updated together with the branch',
     fix: [`switch all but one of them to another branch: git switch --detach`],
   });
 }
@@ -118,7 +118,7 @@ function stillMoving(branch: string, where: string): GitRefusal {
   return new GitRefusal({
     what: `the branch ${branch}, or its work tree, keeps changing`,
     where,
-    fix: ['stop what works there, then try again'],
+    fix: ['stop the program that works there, then try again'],
   });
 }
 

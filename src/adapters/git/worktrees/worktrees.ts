@@ -58,7 +58,7 @@ export async function removeWorktree(room: Room, given: string): Promise<void> {
   await alone(room, 'remove a work tree', async () => {
     const there = (await readList(room)).find(({ root }) => root === path);
     if (there === undefined) return;
-    if (there.main) throw new Error(`the main work tree is not to be removed: ${path}`);
+    if (there.main) throw new Error(`the main work tree cannot be removed: ${path}`);
     await drop(room, path);
   });
 }
@@ -137,9 +137,9 @@ async function isOtherThanFolder(path: string): Promise<boolean> {
 
 function inUse(path: string): GitRefusal {
   return new GitRefusal({
-    what: 'a work tree cannot be made in a folder that is in use',
+    what: 'a work tree cannot be created in a folder that is in use',
     where: path,
-    fix: ['`git worktree list` shows whether it is one already', 'else move away what is there, then try again'],
+    fix: ['`git worktree list` shows whether it is one already', 'otherwise move its contents away, then try again'],
   });
 }
 

@@ -91,7 +91,7 @@ export async function complaintWays(
     return value !== undefined && forbids(value) ? [fix] : [];
   });
   const ways = settings.length > 0 ? settings : fixSurroundings(await thisSystem(env));
-  return ways.length > 0 ? ways : ['take another backend: ralph run --sandbox=container'];
+  return ways.length > 0 ? ways : ['use another backend: ralph run --sandbox=container'];
 }
 
 /** Why system calls are not filtered here, if they are not; `machine` as Node names it. Pure. */

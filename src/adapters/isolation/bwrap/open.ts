@@ -34,7 +34,7 @@ export function openBwrap(input: IsolationInput): Isolation {
       }
       if ('complaint' in bwrap) {
         const fix = await complaintWays(input.env);
-        throw new UnavailableError({ what: 'bwrap cannot make a sandbox here', why: bwrap.complaint, fix });
+        throw new UnavailableError({ what: 'bwrap cannot create a sandbox here', why: bwrap.complaint, fix });
       }
       return openSession(bwrap, input, run);
     },
@@ -51,7 +51,7 @@ async function probeBwrap(input: IsolationInput): Promise<Probe> {
     return { available: false, detail, fix: await missingWays(env), claims: [] };
   }
   if ('complaint' in bwrap) {
-    const detail = `bwrap cannot make a sandbox here: ${bwrap.complaint}`;
+    const detail = `bwrap cannot create a sandbox here: ${bwrap.complaint}`;
     return { available: false, detail, fix: await complaintWays(env), claims: [] };
   }
   const claims = await tryClaims(openBwrap, input);

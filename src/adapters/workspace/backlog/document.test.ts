@@ -27,10 +27,10 @@ test('a backlog is read again only when a byte of it has changed', async () => {
   expect((await readDocument(workspace)).problems[0]).toMatchObject({ file: 'ralph/reviews.json' });
 });
 
-test('a backlog that cannot be worked with throws every problem', async () => {
+test('a backlog that cannot be used throws every problem', async () => {
   const workspace = await find(await tempTree({ 'ralph/tasks.json': tasks('US-001', 'US-001') }));
   const message = await messageOf(loadOrThrow(workspace));
-  expect(message).toContain('Error: ralph/tasks.json cannot be worked with: 1 error');
+  expect(message).toContain('Error: ralph/tasks.json cannot be used: 1 error');
   expect(message).toMatch(/ralph\/tasks\.json:\d+: .*US-001/);
 });
 

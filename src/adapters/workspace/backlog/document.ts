@@ -24,7 +24,7 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       what: 'there is no backlog',
       where: specDir,
       why: 'ralph works on the stories of a backlog: tasks.json, prd.json, plan.md or fix_plan.md',
-      fix: [`write ${specDir}/tasks.json (\`ralph init\` makes an empty one)`],
+      fix: [`write ${specDir}/tasks.json (\`ralph init\` creates an empty one)`],
     });
   }
   const [found, reviews] = await Promise.all([
@@ -68,7 +68,7 @@ export async function loadOrThrow(
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const file = workspace.backlog?.path ?? workspace.specDir;
   throw new FileProblemsError(
-    { what: `${file} cannot be worked with: ${errors === 1 ? '1 error' : `${errors} errors`}` },
+    { what: `${file} cannot be used: ${errors === 1 ? '1 error' : `${errors} errors`}` },
     problems,
   );
 }

@@ -66,7 +66,7 @@ describe('what a setting does not take is refused with the reason', () => {
       '90 x',
       "'timeout' must be a duration: '90s', '15m', '1h30m', '2h' or a plain number of seconds, not '90 x'",
     ],
-    ['models.review', 'null', "'models.review' must be text, not null"],
+    ['models.review', 'null', "'models.review' must be a string, not null"],
     ['maxIteration', '3', "there is no setting 'maxIteration'; did you mean maxIterations?"],
     ['checks', '3', "there is no setting 'checks'; it holds checks.timeout"],
     [
@@ -94,7 +94,7 @@ test.each([
 });
 
 test('an entry of the wrong kind does not make the list a text', () => {
-  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be text");
+  expect(() => set(null, 'env.pass', '["A",3]')).toThrow("'env.pass.1' must be a string");
 });
 
 test('a setting that is there twice is refused with both lines', () => {
@@ -105,7 +105,7 @@ test('a setting that is there twice is refused with both lines', () => {
   } catch (error) {
     expect((error as ConfigError).facts).toMatchObject({
       where: 'ralph.config.json:3 and ralph.config.json:4',
-      why: "'checks.timeout' is there twice",
+      why: "'checks.timeout' is set twice",
     });
   }
 });

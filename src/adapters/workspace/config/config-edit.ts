@@ -199,12 +199,12 @@ function jsonOf(text: string, key: string, list: boolean): unknown {
     return JSON.parse(text);
   } catch (error) {
     const [value, kind] = list
-      ? [JSON.stringify(['one', 'two']), 'a list is written']
+      ? [JSON.stringify(['one', 'two']), 'write a list like this:']
       : text.startsWith('{')
-        ? [JSON.stringify({ name: 'value' }), 'several values are written']
-        : [JSON.stringify(text), 'a text that begins like that is written'];
+        ? [JSON.stringify({ name: 'value' }), 'write several values like this:']
+        : [JSON.stringify(text), 'write such a text like this:'];
     throw new ConfigError({
-      what: `'${key}' gets something that begins as JSON and is not JSON`,
+      what: `'${key}' gets a value that looks like JSON but is not valid`,
       where: text,
       why: messageOf(error),
       fix: [`${kind} \`ralph config set ${key} '${value.replaceAll("'", "'\\''")}'\``],

@@ -39,7 +39,7 @@ async function contentOf(root: string, file: string, runsCode: boolean): Promise
     what: `${file} is not run now`,
     where: root,
     why: 'an iteration was cut off by a crash, and its agent may have changed this file',
-    fix: ['`ralph run` puts everything back first, then goes on'],
+    fix: ['`ralph run` restores everything first, then continues'],
   });
 }
 
@@ -58,7 +58,7 @@ function twoFiles(root: string, file: string, second: string): ConfigError {
   return new ConfigError({
     what: `two configuration files: ${file} and ${second}`,
     where: root,
-    why: 'ralph cannot know which one counts',
+    why: 'ralph cannot tell which one to use',
     fix: ['move everything into one and delete the other'],
   });
 }
@@ -103,7 +103,10 @@ function faultIn(file: string, text: string, tree: Node | undefined, error: Pars
     );
   }
   if (tree.type === 'object') return duplicateIn(file, text, tree, []);
-  return notUsable(`${file}:1`, `it holds ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`);
+  return notUsable(
+    `${file}:1`,
+    `it contains ${tree.type === 'array' ? 'a list' : `a ${tree.type}`} instead of settings`,
+  );
 }
 
 /** Programs disagree on which duplicate counts, and an edit could change the other one. */
@@ -116,7 +119,7 @@ function duplicateIn(file: string, text: string, node: Node, path: readonly stri
       const first = seen.get(name.value);
       const line = lineAt(text, member.offset);
       if (first !== undefined) {
-        const why = `'${inner.join('.')}' is there twice`;
+        const why = `'${inner.join('.')}' is set twice`;
         return notUsable(`${file}:${first} and ${file}:${line}`, why, 'delete one of the two');
       }
       seen.set(name.value, line);

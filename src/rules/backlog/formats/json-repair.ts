@@ -153,8 +153,8 @@ function repairBody(text: string): RepairedJson | null {
       if (top.complete > top.start || stack.length === 1) break;
       stack.pop();
     }
-    const left = isWhole ? '' : ', and what had only begun was left out';
-    note(text.trimEnd().length, `the file breaks off: ${length} open brackets were closed${left}`);
+    const left = isWhole ? '' : ', and incomplete parts were left out';
+    note(text.trimEnd().length, `the file ends too early: ${length} open brackets were closed${left}`);
     const closing = stack.map(({ close }) => close).reverse();
     parts.splice(0, parts.length, parts.join('').trimEnd(), ...closing);
   }

@@ -10,14 +10,14 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CommaExpected: 'a comma was expected',
   CloseBraceExpected: 'a closing } was expected',
   CloseBracketExpected: 'a closing ] was expected',
-  EndOfFileExpected: 'the file goes on after its end',
+  EndOfFileExpected: 'there is more text after the end of the JSON',
   InvalidCommentToken: 'comments are not allowed in JSON',
   UnexpectedEndOfComment: 'a comment is not closed',
   UnexpectedEndOfString: 'a string is not closed',
-  UnexpectedEndOfNumber: 'a number breaks off',
+  UnexpectedEndOfNumber: 'a number is incomplete',
   InvalidUnicode: 'a \\u escape is not followed by four hexadecimal digits',
   InvalidEscapeCharacter: 'a backslash is followed by an unknown escape',
-  InvalidCharacter: 'a string holds a control character',
+  InvalidCharacter: 'a string contains a control character',
   InvalidNumberFormat: 'a number is malformed',
   InvalidSymbol: 'a bare word is neither true, false nor null',
 };
@@ -84,7 +84,7 @@ function describeSyntax(json: string, file: string): Problem {
   if (conflict) {
     const message = `a merge conflict was left in the file: ${conflict[0].trim()}`;
     const fix =
-      'Choose one side of each conflict and take its marks out; `git checkout --ours` or `--theirs` takes one side entirely.';
+      'Choose one side of each conflict and remove the conflict markers; `git checkout --ours` or `--theirs` takes one side entirely.';
     return error('schema/conflict', file, lineAt(json, conflict.index), message, fix);
   }
   const first = firstSyntaxError(json);
@@ -92,7 +92,7 @@ function describeSyntax(json: string, file: string): Problem {
   const end = json.trimEnd().length;
   if (first && offset >= end) {
     const fix = 'Restore the file from git; what comes after this line is missing.';
-    return error('schema/syntax', file, lineAt(json, end), 'the JSON breaks off here: the file is truncated', fix);
+    return error('schema/syntax', file, lineAt(json, end), 'the JSON ends here: the file is truncated', fix);
   }
   const meaning = (first && MEANINGS[printParseErrorCode(first.error)]) ?? 'the file cannot be read as JSON';
   const fix = 'Fix the syntax at this line; the mistake may be at the end of the line before.';

@@ -347,6 +347,6 @@ test('a box in the middle of a heading is told about', () => {
     '- [ ] T1: a\n### Setup [x] of all\n### Build [ ] of all\n### The `[x]` mark\n',
   );
   expect(problems).toMatchObject([
-    { line: 2, message: '2 headings have boxes that nothing is read from: Setup [x] of all' },
+    { line: 2, message: '2 headings have boxes that ralph does not read as a story: Setup [x] of all' },
   ]);
 });

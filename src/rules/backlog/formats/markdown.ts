@@ -77,7 +77,7 @@ function nameBlocks(blocks: readonly PlanBlock[]): readonly PlanStory[] {
   return blocks.map((block) => {
     const said = holdIn(block.titleLine);
     const line = parseTitleLine(said === null ? block.titleLine : withoutHold(block.titleLine));
-    const hold = said ?? (block.calledOff ? 'the plan says: called off, [-]' : null);
+    const hold = said ?? (block.calledOff ? 'the plan says: cancelled, [-]' : null);
     const title = line.title === '' ? firstWords(block) : line.title;
     const { ownId, rest, labels } = line;
     return { ownId, rest, labels, title, block, hold, id: unique(ownId ?? derivedId(title)) };
@@ -116,7 +116,7 @@ function planWarnings(text: string, plan: PlanText, file: string): Problem[] {
 
 function legend({ legend: count }: PlanText, file: string): Problem[] {
   if (count === 0) return [];
-  const message = `${count} boxes are left out: they are named after states, so they explain the marks`;
+  const message = `${count} boxes are ignored: they are named after states, so they look like a legend`;
   return [warning('schema/left-out', file, 1, message, 'Give a box that is a story another title.')];
 }
 
@@ -200,7 +200,7 @@ function unreadHeadings(text: string, { headings }: PlanText, file: string): Pro
   const [first] = unread;
   if (!first) return [];
   const boxes = unread.length === 1 ? 'a heading has a box' : `${unread.length} headings have boxes`;
-  const message = `${boxes} that nothing is read from: ${headingWords(text, first.offset)}`;
+  const message = `${boxes} that ralph does not read as a story: ${headingWords(text, first.offset)}`;
   const fix = 'A heading that is a story begins or ends with its box: "### [ ] US-001: Title".';
   return [warning('schema/unread-box', file, lineAt(text, first.offset), message, fix)];
 }

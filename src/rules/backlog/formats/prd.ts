@@ -217,7 +217,7 @@ function leftOut(document: unknown, lists: readonly StoryList[], { text, file }:
   const WORDS = {
     gone: 'archived or deleted, so left out',
     'not current': `left out: the current list is ${used}`,
-    'not chosen': `left out: worked on is ${used}`,
+    'not chosen': `left out: ralph works on ${used}`,
   };
   return found.map(({ path, count, why }) => {
     const [entries, are] = count === 1 ? ['entry', 'is'] : ['entries', 'are'];
@@ -227,7 +227,7 @@ function leftOut(document: unknown, lists: readonly StoryList[], { text, file }:
   });
 }
 
-const LEFT_OUT = 'Put into one list what is to be worked on.';
+const LEFT_OUT = 'Put the stories to work on into one list.';
 
 /** A key that a story has twice: the last one counts, which is hardly intended. */
 function repeatedKeys({ text, file, items, starts, lines }: Place): Problem[] {
@@ -247,15 +247,15 @@ function refusedCommands(document: unknown, { text, file, items, lines }: Place)
     const [first] = refused;
     if (first === undefined) return [];
     const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
-    const message = `not taken as a check: "${first.slice(0, SHOWN)}"${more}; ${what}`;
+    const message = `not used as a check: "${first.slice(0, SHOWN)}"${more}; ${what}`;
     return [warning('schema/check', file, line, message, 'Write one command that ends by itself, such as `npm test`.')];
   };
   const atTop = isFields(document) ? verificationOf(document, true).prose : [];
   const refused = items.map(({ fields }) => verificationOf(fields).refused);
   const line = lines[refused.findIndex((commands) => commands.length > 0)] ?? 1;
   return [
-    ...note(atTop, lineAt(text, text.search(/\S/)), 'it is at the top level, where no story has it as a criterion'),
-    ...note(refused.flat(), line, 'it is a criterion instead'),
+    ...note(atTop, lineAt(text, text.search(/\S/)), 'it is at the top level and belongs to no story'),
+    ...note(refused.flat(), line, 'it is used as a criterion instead'),
   ];
 }
 
@@ -270,7 +270,7 @@ const DEEPEST = 16;
 function noStories(value: unknown, text: string, file: string, asked: BacklogFormat): Problem {
   const line = lineAt(text, text.search(/\S/));
   if (!Array.isArray(value) && !isFields(value)) {
-    const message = 'the file must hold an object with a list of stories';
+    const message = 'the file must contain an object with a list of stories';
     return error('schema/no-stories', file, line, message, 'Write {"userStories": [ … ]}.');
   }
   const found = findings(value);

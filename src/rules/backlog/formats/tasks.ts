@@ -74,7 +74,7 @@ function checkTop(value: Fields, text: string, file: string): Problem[] {
   });
   const version = value['version'];
   if (typeof version === 'number' && version > TASKS_VERSION) {
-    const message = `the file is of version ${version}, this ralph reads version ${TASKS_VERSION}`;
+    const message = `the file has version ${version}; this ralph reads version ${TASKS_VERSION}`;
     problems.push(error('schema/version', file, lineOf('version'), message, 'Use the newer ralph that wrote it.'));
   }
   return problems;

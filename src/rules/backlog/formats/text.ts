@@ -28,7 +28,7 @@ export function decodeText(bytes: Uint8Array, file: string): { readonly text: st
   if (bytes.includes(0)) {
     const fix = 'Restore the file from git, or rewrite it as plain text.';
     const line = lineOfByte(bytes, bytes.indexOf(0));
-    return { problem: error('schema/binary', file, line, 'the file is binary: it holds a NUL byte', fix) };
+    return { problem: error('schema/binary', file, line, 'the file is binary: it contains a NUL byte', fix) };
   }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };

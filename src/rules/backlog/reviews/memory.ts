@@ -108,7 +108,7 @@ export function hearReview(input: {
   // No settled finding was recognised: the text stays unchanged.
   if (dropped.length === 0) return as(claim);
   const ids = dropped.map(({ id, state }) => `${id} (${state})`).join(', ');
-  const sentence = `The last review brought up only what was settled before: ${ids}.`;
+  const sentence = `The last review raised only settled findings: ${ids}.`;
   const notes = story.notes.trim() === '' ? sentence : `${story.notes}\n\n${sentence}`;
   return as({ kind: 'approved', source: claim.source, notes }, false, true);
 }

@@ -44,12 +44,12 @@ export function checkReviews(reviewsText: string, file: string): Problem[] {
   };
   const top = parsed.value;
   if (!isFields(top)) {
-    add('schema/type', [], 'the file must hold an object', 'Restore the file from git, or delete it.');
+    add('schema/type', [], 'the file must contain an object', 'Restore the file from git, or delete it.');
     return problems;
   }
   const version = top['version'];
   if (typeof version === 'number' && version > REVIEWS_VERSION) {
-    const message = `the file is of version ${version}, this ralph reads version ${REVIEWS_VERSION}`;
+    const message = `the file has version ${version}; this ralph reads version ${REVIEWS_VERSION}`;
     add('schema/version', ['version'], message, 'Use the newer ralph that wrote it.');
   }
   const stories = top['stories'];

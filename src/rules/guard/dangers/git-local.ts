@@ -131,7 +131,7 @@ export const gitLocal: GuardRules = {
     ),
   },
   'git-local/merge': {
-    reason: 'Integrating work is for the person, after a review.',
+    reason: 'Merging is up to the user, after a review.',
     alternative: 'Commit on your branch and call request_merge.',
     profiles: ['run'],
     matches: anyOf(mergesOwnWork, changesSharedBranch),
@@ -151,7 +151,7 @@ export const gitLocal: GuardRules = {
     ),
   },
   'git-local/skip-checks': {
-    reason: "This goes round the project's own checks.",
+    reason: "This bypasses the project's own checks.",
     alternative: 'Commit without it and fix what the checks report.',
     matches: anyOf(
       'git commit -n',

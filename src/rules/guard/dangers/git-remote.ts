@@ -113,7 +113,7 @@ export const gitRemote: GuardRules = {
   },
   'git-remote/remotes': {
     reason: 'This changes where the repository is fetched from or pushed to.',
-    alternative: 'Use the remotes that are there; clone other code into a folder of its own.',
+    alternative: 'Use the existing remotes; clone other code into a separate folder.',
     profiles: ['run'],
     matches: shapes('git remote add|set-url|remove|rm|rename|set-head|set-branches', 'hub remote add|set-url'),
   },

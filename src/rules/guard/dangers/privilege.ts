@@ -102,12 +102,12 @@ const silencesHistory = forPrograms('history set', (command) => {
 
 export const audit: GuardRules = {
   'audit/files': {
-    reason: 'This removes or changes logs or histories by which people see what happened.',
+    reason: 'This removes or changes logs or histories that show what happened.',
     alternative: 'Leave them; read what you need with tail or grep.',
     matches: touchesRecords,
   },
   'audit/journal': {
-    reason: 'This removes logs or histories by which people see what happened.',
+    reason: 'This removes logs or histories that show what happened.',
     alternative: 'Leave them; read what you need with journalctl -n or last.',
     matches: anyOf(
       silencesHistory,

@@ -149,7 +149,7 @@ export const streams: GuardRules = {
   },
   'streams/branches': {
     reason: 'This takes, moves or removes the branch, the commits or the work tree of another stream.',
-    alternative: 'Stay on your own branch; call request_merge when the work is to be integrated.',
+    alternative: 'Stay on your own branch; call request_merge when the work is ready to merge.',
     profiles: ['run'],
     matches: anyOf(takesBranch, takesWork, maintainsWorktrees),
   },

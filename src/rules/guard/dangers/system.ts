@@ -183,7 +183,7 @@ export const disks: GuardRules = {
   },
   'disks/mount': {
     reason: 'This changes what is mounted or which swap is in use.',
-    alternative: 'Work with the files that are there.',
+    alternative: 'Work with the existing files.',
     matches: shapes(
       'mount|umount|losetup|pivot_root|mount.nfs|mount.cifs|sshfs|fusermount *',
       'swapoff|swapon -a|--all',

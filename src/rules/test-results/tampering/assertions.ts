@@ -173,7 +173,7 @@ function readable({ normal }: Assertion): string {
 function swallowedFailures({ before, after }: AssertionChange): Finding[] {
   const { path, line, name, assertions, swallows } = after;
   if (assertions.length === 0 || swallows <= before.swallows) return [];
-  const detail = `Test “${name}” swallows a failure: a handler that does nothing is new in it.`;
+  const detail = `Test “${name}” swallows a failure: it has a new handler that does nothing.`;
   return [{ kind: 'assertion-weakened', path, line, detail, severity: 'low' }];
 }
 

@@ -94,7 +94,7 @@ function excuseFor(
   if (stems.has(stem)) return FILE_GONE;
   const inPlace = added.filter((test) => stemOf(test.path) === stem);
   const weight = (tests: readonly Section[]) => tests.reduce((sum, { assertions }) => sum + assertions.length, 0);
-  return inPlace.length >= lost.length && weight(inPlace) >= weight(lost) ? 'new tests stand in its place' : null;
+  return inPlace.length >= lost.length && weight(inPlace) >= weight(lost) ? 'new tests replace it' : null;
 }
 
 /** Its first assertion is now in a comment, and was not before. */

@@ -130,7 +130,7 @@ const neutralisers: readonly (readonly [effect: string, severity: Severity, patt
   ],
   ['passes without tests', 'low', /--pass-?[wW]ith-?[nN]o-?[tT]ests\b|--allow-?[nN]o-?[tT]ests\b/g],
   [
-    'looks at less',
+    'checks less',
     'low',
     /--(?:exclude|skip|ignore-pattern|testNamePattern|grep|filter)[= ]|--no-cov\b|--no-coverage\b/g,
   ],

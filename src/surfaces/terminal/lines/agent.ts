@@ -5,6 +5,7 @@ import {
   counted,
   dollars,
   elapsed,
+  limitText,
   moment,
   oneLine,
   rescueName,
@@ -59,16 +60,9 @@ function retryOf(number: number, of: number | undefined, delayMs: number | null)
   return `(${number}${of === undefined ? '' : ` of ${of}`}${delayMs === null ? '' : `, in ${elapsed(delayMs)}`})`;
 }
 
-const LIMIT: Readonly<Record<string, string>> = {
-  five_hour: '5-hour usage limit',
-  seven_day: 'weekly usage limit',
-  rate_limit: 'rate limit',
-};
-
 function limit({ status, kind, resetsAt }: ProviderLimit): string {
-  const what = Object.hasOwn(LIMIT, kind) ? LIMIT[kind] : `limit ${oneLine(kind)}`;
   const until = resetsAt === null ? '' : `; resets ${moment(resetsAt)}`;
-  return `${what} ${status === 'rejected' ? 'reached' : 'nearly reached'}${until}`;
+  return `${limitText(kind)} ${status === 'rejected' ? 'reached' : 'nearly reached'}${until}`;
 }
 
 /** What happened several times, the last test run, and the last thing that the agent said. */
@@ -107,7 +101,7 @@ function agentEnd(event: Event<'agent-end'>, { state, paint, verbose }: Page): r
 /** What ralph itself put into the context. */
 function addedText(added: AddedTokens): string {
   const parts = [`prompt ${added.prompt}`, `tools ${added.tools}`, `hooks ${added.hooks}`];
-  return `about ${addedTokens(added)} tokens by ralph: ${parts.join(', ')}; besides ${added.story} for the story`;
+  return `about ${addedTokens(added)} tokens by ralph: ${parts.join(', ')}; plus ${added.story} for the story`;
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {

@@ -102,7 +102,7 @@ describe('the circuit breaker', () => {
 
   test('half-open is a warning in one line', () => {
     expect(render(circuit('half-open'))).toBe(
-      '  warning   3 iterations in a row made no progress; the run stops if that goes on',
+      '  warning   3 iterations in a row made no progress; the run stops if that continues',
     );
   });
 

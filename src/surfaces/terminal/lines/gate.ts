@@ -64,7 +64,7 @@ function circuit(
   const tone = BREAKER_TONE[to];
   if (to === 'open' && state.openedFor === reason) return [];
   if (to === 'closed') return state.blocked !== null && !verbose ? [] : [row('breaker', closed(state, paint))];
-  if (to === 'half-open') return [row('warning', `${oneLine(reason)}; the run stops if that goes on`, 'warn')];
+  if (to === 'half-open') return [row('warning', `${oneLine(reason)}; the run stops if that continues`, 'warn')];
   const head = row('breaker', `${paint(tone, to)}: ${oneLine(reason)}`, tone);
   return [
     head,

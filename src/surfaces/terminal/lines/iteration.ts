@@ -64,7 +64,7 @@ export const ITERATION_LINES = {
   },
   question: ({ question, story, text }, { row, paint }) => [
     row('question', `${paint('strong', question)} on ${oneLine(story)}: ${oneLine(text)}`, 'warn'),
-    row('', paint('dim', `waits for your answer; other stories go on: ralph answer ${question} "…"`)),
+    row('', paint('dim', `waits for your answer; other stories continue: ralph answer ${question} "…"`)),
   ],
   'false-completion': ({ storiesLeft, by }, { row }) => [
     row(
@@ -114,7 +114,7 @@ function redBefore({ iteration, baselineRed, result }: Event<'check'>, paint: Pa
 
 function rollback({ rescue, files }: Event<'rollback'>): string {
   return rescue === null
-    ? 'nothing had to be kept'
+    ? 'nothing to restore'
     : `${counted(files, 'file')} kept: ralph rescue show ${rescueName(rescue)}`;
 }
 

@@ -24,7 +24,7 @@ export const RUN_LINES = {
   // The summary covers the rest of the end.
   'run-end': (_, { row, state }) =>
     [...state.told].flatMap(([text, times]) =>
-      times > 1 ? [row('note', `told ${times} times: ${oneLine(text)}`, 'dim')] : [],
+      times > 1 ? [row('note', `repeated ${times} times: ${oneLine(text)}`, 'dim')] : [],
     ),
 } satisfies Partial<Lines>;
 
@@ -36,7 +36,7 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
     `agent ${agent}`,
     `isolation ${event.isolation}`,
     event.branch ? `branch ${event.branch}` : 'no branch (detached HEAD)',
-    ...(event.ownTree ? ['in a worktree of its own'] : []),
+    ...(event.ownTree ? ['in its own worktree'] : []),
   ];
   const stories = event.lonePrompt
     ? 'a prompt without stories'
@@ -51,11 +51,11 @@ function runStart(event: Event<'run-start'>, paint: Paint, verbose: boolean): re
 }
 
 const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
-  finished: 'its conclusion was completed',
+  finished: 'its last steps were completed',
   'rolled-back': 'it was rolled back',
   settled: 'the agent had already finished; its work was judged now',
   nothing: 'nothing was left to do',
-  stopped: 'it was left as it is',
+  stopped: 'it was left unchanged',
 };
 
 function recovery({ phase, action, rescue, story }: Event<'recovered'>): string {
@@ -77,7 +77,7 @@ export const SESSION_LINES = {
     ...(state.refused.includes(host) ? [] : [row('', paint('dim', oneLine(reason)))]),
   ],
   unresolved: ({ parts }, { row, verbose }) =>
-    verbose ? [row('guard', `let through unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
+    verbose ? [row('guard', `allowed unresolved: ${parts.map(oneLine).join('; ')}`)] : [],
   // The end of the agent's process shows the last one.
   'test-result': (event, page) => (page.verbose ? [page.row('tests', testResult(event, page))] : []),
   'stop-refused': (event, { row, state, brief, verbose }) => {
