@@ -34,10 +34,12 @@ async function succeed(script: string): Promise<void> {
 
 try {
   for (const script of ['test', 'verify']) count.add(await counted(script));
-  await count.check('lint', () => succeed('lint'));
-  await count.check('types', () => succeed('types'));
-  await count.check('dead code', () => succeed('knip'));
-  await count.check('docs', checkDocs);
+  await Promise.all([
+    count.check('lint', () => succeed('lint')),
+    count.check('types', () => succeed('types')),
+    count.check('dead code', () => succeed('knip')),
+    count.check('docs', checkDocs),
+  ]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -9,10 +9,9 @@ test('a sleep ends after its time', async () => {
 
 test('an abort ends a sleep at once, also one that comes before it', async () => {
   const abort = new AbortController();
-  const start = performance.now();
-  const sleeping = systemClock.sleep(60_000, abort.signal);
+  const DAY_MS = 86_400_000;
+  const sleeping = systemClock.sleep(DAY_MS, abort.signal);
   abort.abort();
   await sleeping;
-  await systemClock.sleep(60_000, abort.signal);
-  expect(performance.now() - start).toBeLessThan(5000);
+  await systemClock.sleep(DAY_MS, abort.signal);
 });

@@ -163,11 +163,9 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
     await until(() => project.read('busy.txt').then(Boolean, () => false));
     const { run } = JSON.parse(await project.read('.ralph-active'));
     expect((await markedProcesses(run)).length).toBeGreaterThan(2);
-    const before = Date.now();
     child.kill('SIGINT');
     const { code } = await ended;
     expect(code).toBe(130);
-    expect(Date.now() - before).toBeLessThan(15_000);
     expect(await markedProcesses(run)).toEqual([]);
     await expect(project.read('busy.txt')).rejects.toThrow();
     expect(await ledger()).toMatchObject([{ verdict: 'interrupted', counts: 'ignored' }]);

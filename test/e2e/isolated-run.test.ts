@@ -10,10 +10,8 @@ import { ledgerOf } from '../support/records.ts';
 import { READY, write } from '../support/says.ts';
 import { until } from '../support/until.ts';
 
-const BACKENDS = [
-  { backend: 'bwrap', missing: await needs('bwrap') },
-  { backend: 'container', missing: await needs('podman') },
-];
+const bwrap = { backend: 'bwrap', missing: await needs('bwrap') };
+const BACKENDS = [bwrap, { backend: 'container', missing: await needs('podman') }];
 
 const projects: Project[] = [];
 afterEach(async () => {
@@ -128,31 +126,6 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     },
   );
 
-  test.skipIf(missing)('what an agent leaves in the home folder inside turns no red check green', async () => {
-    const plant = 'echo "script-shell=/bin/true" > "$HOME/.npmrc"; echo "echo planted" > "$HOME/.bashrc"';
-    const project = await fresh({
-      files: { 'package.json': JSON.stringify({ scripts: { test: 'test -e never.txt' } }) },
-      verifyCommands: ['npm test --silent'],
-      stories: [{ id: 'US-001', verifyCommands: ['npm test --silent'] }],
-      steps: [{ do: [{ run: plant }, write('a.txt', 'a\n'), READY] }],
-    });
-    await project.run([...inside, '--once']);
-    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected' }]);
-  });
-
-  test.skipIf(missing)('what a check or an agent leaves at home is not there for the next process', async () => {
-    const check = 'test ! -e "$HOME/CLAUDE.md" && echo planted > "$HOME/CLAUDE.md"';
-    const agent = 'cat "$HOME/CLAUDE.md" > seen.txt; echo planted > "$HOME/CLAUDE.md"';
-    const project = await fresh({
-      verifyCommands: [check],
-      stories: [{ id: 'US-001' }],
-      steps: [{ do: [{ run: agent }, write('a.txt', 'a\n'), READY] }],
-    });
-    await project.run([...inside, '-n', '2']);
-    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'accepted' }, {}]);
-    expect(await project.read('seen.txt')).toBe('');
-  });
-
   test.skipIf(missing)(
     'what the agent has committed inside counts when it wants to stop, and it can go on committing',
     async () => {
@@ -188,7 +161,35 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
   });
 });
 
-test.skipIf(await needs('bwrap'))('a linked worktree runs inside as well; the main one is not there', async () => {
+// Home folders are made in one place for all backends: src/adapters/isolation/home.
+describe('a home folder inside', () => {
+  test.skipIf(bwrap.missing)('what an agent leaves in the home folder inside turns no red check green', async () => {
+    const plant = 'echo "script-shell=/bin/true" > "$HOME/.npmrc"; echo "echo planted" > "$HOME/.bashrc"';
+    const project = await fresh({
+      files: { 'package.json': JSON.stringify({ scripts: { test: 'test -e never.txt' } }) },
+      verifyCommands: ['npm test --silent'],
+      stories: [{ id: 'US-001', verifyCommands: ['npm test --silent'] }],
+      steps: [{ do: [{ run: plant }, write('a.txt', 'a\n'), READY] }],
+    });
+    await project.run(['--sandbox=bwrap', '--once']);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected' }]);
+  });
+
+  test.skipIf(bwrap.missing)('what a check or an agent leaves at home is not there for the next process', async () => {
+    const check = 'test ! -e "$HOME/CLAUDE.md" && echo planted > "$HOME/CLAUDE.md"';
+    const agent = 'cat "$HOME/CLAUDE.md" > seen.txt; echo planted > "$HOME/CLAUDE.md"';
+    const project = await fresh({
+      verifyCommands: [check],
+      stories: [{ id: 'US-001' }],
+      steps: [{ do: [{ run: agent }, write('a.txt', 'a\n'), READY] }],
+    });
+    await project.run(['--sandbox=bwrap', '-n', '2']);
+    expect(await ledgerOf(project)).toMatchObject([{ verdict: 'accepted' }, {}]);
+    expect(await project.read('seen.txt')).toBe('');
+  });
+});
+
+test.skipIf(bwrap.missing)('a linked worktree runs inside as well; the main one is not there', async () => {
   const project = await fresh({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
   await project.git('worktree', 'add', '-q', '-b', 'lane', `${project.outside}/../lane`);
   const lane = `${project.outside}/../lane`;
@@ -199,7 +200,7 @@ test.skipIf(await needs('bwrap'))('a linked worktree runs inside as well; the ma
   expect(await project.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
 });
 
-test.skipIf(await needs('bwrap'))('an agent that is not logged in inside says where to do that', async () => {
+test.skipIf(bwrap.missing)('an agent that is not logged in inside says where to do that', async () => {
   const steps = [{ do: [{ fail: { kind: 'auth', message: 'Not logged in' } }] }];
   const project = await fresh({ stories: [{ id: 'US-001' }], steps });
   const { code, stdout } = await project.run(['--sandbox=bwrap']);

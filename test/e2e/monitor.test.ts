@@ -180,10 +180,8 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
   it('shows a run that is killed as cut off, and how it is picked up', async () => {
     const { shows } = await onHeldRun();
     await shows('● running');
-    const at = Date.now();
     run.child.kill('SIGKILL');
     await shows(/✗ cut off.*`ralph run` recovers it/s);
-    expect(Date.now() - at).toBeLessThan(4000);
   });
 
   it('shows the last run when none goes on, and the next one as soon as it starts', async () => {

@@ -38,6 +38,13 @@ describe('a start', () => {
     }
   });
 
+  it('loads nothing of the loop to complete the name of a story', async () => {
+    project = await makeProject({ stories: [{ id: 'US-001' }] });
+    const loaded = await loadedBy(['completion', '--complete', '--', 'stories', 'show', '']);
+    expect(loaded.some((url) => url.includes('/dist/answer-'))).toBe(true);
+    expect(loaded.filter((url) => /\/dist\/(core|desk|hono|session|unbash|verdict|yaml)-/.test(url))).toEqual([]);
+  });
+
   it('loads nothing of the loop for a plan', async () => {
     project = await makeProject({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
     // To implement, then to review.

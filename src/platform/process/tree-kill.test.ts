@@ -41,17 +41,20 @@ test('who complies with SIGTERM is waited for, not killed, and may clean up', as
     `trap 'sleep 0.2; echo tidy >"${report}"; exit 0' TERM; echo $$ >>"$PIDS"; while :; do sleep 0.05; done`,
     1,
   );
-  const begun = performance.now();
-  await killFamily({ root: pids[0] ?? 0 }, 10_000);
-  expect(performance.now() - begun).toBeLessThan(9000);
+  await killFamily({ root: pids[0] ?? 0 }, 3_600_000);
   expect(readFileSync(report, 'utf8')).toBe('tidy\n');
 });
 
 test('a grace of nothing kills at once', async () => {
+  const patient = await start(`exec sh -c '${DEAF}'`, 1);
+  const ended: string[] = [];
+  const later = killFamily({ root: patient[0] ?? 0 }, 60_000).then(() => ended.push('with a grace'));
+  rmSync(pidFile);
   const pids = await start(`sh -c '${DEAF}' & wait`, 1);
-  const begun = performance.now();
-  await killFamily({ root: pids[0] ?? 0 }, 0);
-  expect(performance.now() - begun).toBeLessThan(4000);
+  await killFamily({ root: pids.at(-2) ?? 0 }, 0);
+  expect(ended).toEqual([]);
+  process.kill(patient[0] ?? 0, 'SIGKILL');
+  await later;
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
