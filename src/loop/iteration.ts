@@ -73,6 +73,8 @@ interface Begun {
   readonly story: Story;
   readonly agent: AgentAdapter;
   readonly prompt: Prompt | null;
+  /** For the first process of the agent. */
+  readonly mounts: ReturnType<RunContext['agentTree']['mounts']>;
   /** Ids of people's notes in the prompt. */
   readonly steers: readonly string[];
 }
@@ -139,6 +141,9 @@ async function checkpoint(
     ...(spec ? { spec } : {}),
     precious,
   } as const;
+  // Made while the journal is on its way to the disk.
+  const mounts = prompt === null ? Promise.resolve([]) : context.agentTree.mounts();
+  mounts.catch(() => undefined);
   await writeJournal(git.repo.stateDir, {
     ...header,
     phase: 'checkpointed',
@@ -152,7 +157,7 @@ async function checkpoint(
   });
   crashpoint('checkpointed');
   const steers = prompt === null ? [] : notes.map(({ id }) => id);
-  return { header, checkpoint: point, trust, snapshot, ignored, story, agent, prompt, steers };
+  return { header, checkpoint: point, trust, snapshot, ignored, story, agent, prompt, mounts, steers };
 }
 
 /** Runs the agent until no process of it is left and everything that it must not change is put back. */
@@ -273,7 +278,14 @@ async function runInSession(context: RunContext, begun: Begun, prompt: Prompt): 
 
 async function runWithPrompt(
   context: RunContext,
-  { header, checkpoint: point, story, agent, windows }: Begun & { readonly windows: Readonly<Record<string, number>> },
+  {
+    header,
+    checkpoint: point,
+    story,
+    agent,
+    mounts,
+    windows,
+  }: Begun & { readonly windows: Readonly<Record<string, number>> },
   prompt: string,
   control: AgentControl,
   heard: Pick<Tries, 'hasClaimed' | 'added'>,
@@ -298,6 +310,7 @@ async function runWithPrompt(
       header,
       checkpoint: point,
       ...heard,
+      mounts,
       windows,
       task: {
         ...task,

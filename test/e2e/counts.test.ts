@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { needs } from '../support/debian.ts';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
 
 /**
@@ -29,6 +30,8 @@ const CEILINGS = {
   // Of the process: what it holds after a collection, and the space for young objects, which V8 would let grow to 32 MB.
   'MB of JavaScript held': 24,
   'MB for young objects': 2.2,
+  // What bwrap starts inside, and the bridge; each agent and check waits for them.
+  'processes inside bwrap before a command': 2,
   // A start: files of dist/ that Node loads, and their size.
   'files loaded by a dry run': 13,
   'KB loaded by a dry run': 1_420,
@@ -177,6 +180,18 @@ it('an iteration leaves nothing in memory but what later ones need', async () =>
     'MB of JavaScript held': after.bytes / 1e6,
     'MB for young objects': after.young / 1e6,
   });
+});
+
+it.skipIf(await needs('bwrap'))('a command inside bwrap waits for no more processes than it has to', async () => {
+  const project = await makeProject({
+    stories: [{ id: 'US-001' }],
+    steps: easySteps('US-001'),
+    verifyCommands: ['echo "pid $$"'],
+  });
+  projects.push(project);
+  const { code, stdout, stderr } = await project.run(['--json', '--sandbox=bwrap']);
+  expect(code, stderr).toBe(0);
+  expectBelow({ 'processes inside bwrap before a command': Number(/"tail":"pid (\d+)/.exec(stdout)?.[1]) - 1 });
 });
 
 it('a start loads no more JavaScript than it has to', async () => {

@@ -40,6 +40,8 @@ export interface Tries {
   readonly added: () => AddedTokens;
   /** Context windows in tokens by model, as seen in this workspace. */
   readonly windows: Readonly<Record<string, number>>;
+  /** For the first process. */
+  readonly mounts: ReturnType<RunContext['agentTree']['mounts']>;
   readonly task: Omit<AgentTask, 'try' | 'budgetUsd'>;
 }
 
@@ -142,7 +144,7 @@ async function startOnce(
       { ...task, try: attempt, budgetUsd: given?.usd ?? null },
       {
         isolation,
-        mounts: await context.agentTree.mounts(),
+        mounts: await (attempt === 1 ? tries.mounts : context.agentTree.mounts()),
         clock,
         timeoutMs: config.timeoutMs,
         idleTimeoutMs: config.idleTimeoutMs,

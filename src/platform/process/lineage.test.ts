@@ -74,21 +74,31 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(descendsFrom(process.pid)).toBe(false);
   });
 
-  test('the program is what it would be otherwise: pid, arguments, standard input', async () => {
-    const args = ['-c', 'echo "$0|$1|$$"; cat', 'zero', `a 'b' $c "d"`];
-    const child = await startInLineage(newLineage(), 'sh', args, {
-      cwd: dir,
-      env: env(),
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let text = '';
-    child.stdout?.on('data', (chunk) => {
-      text += chunk;
-    });
-    child.stdin?.end('in');
-    await exitOf(child);
-    expect(text).toBe(`zero|a 'b' $c "d"|${child.pid}\nin`);
-  });
+  test.each(['sh', '/bin/sh'])(
+    '%s is what it would be otherwise: pid, arguments, standard input, and in the lineage',
+    async (file) => {
+      const lineage = newLineage();
+      const args = [
+        '-c',
+        'echo "$0|$1|$$"; grep -cE "^Max file locks +$2 " /proc/self/limits; cat',
+        'zero',
+        `a 'b' $c "d"`,
+        `${lineage}`,
+      ];
+      const child = await startInLineage(lineage, file, args, {
+        cwd: dir,
+        env: env(),
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      let text = '';
+      child.stdout?.on('data', (chunk) => {
+        text += chunk;
+      });
+      child.stdin?.end('in');
+      await exitOf(child);
+      expect(text).toBe(`zero|a 'b' $c "d"|${child.pid}\n1\nin`);
+    },
+  );
 
   test.each([
     ['a missing program', './none', 'ENOENT'],
