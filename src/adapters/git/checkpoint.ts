@@ -16,15 +16,12 @@ export async function takeCheckpoint(room: Room, label: string): Promise<Checkpo
   // Before HEAD is read: entries logged in between count as later, and are read again.
   const headLog = await headLogSize(room.repo);
   const [refs, hasIndex] = await Promise.all([readRefs(room), copyIndex(room, copy)]);
-  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT);
+  const output = await runSnapshot(room, 'take a checkpoint', 'user', CHECKPOINT, [name, refs.head]);
   await acknowledgeNested(room);
   const [ignored = [], [treeName = Buffer.of()] = []] = sections(splitNul(output));
   const tree = treeName.toString('latin1');
   room.memory.last = { tree, ignored: ignored.map((path) => path.toString('latin1')) };
-  const [{ empty, odd }] = await Promise.all([
-    unusualModes(room, room.memory.last.ignored),
-    runScript(room, 'keep a checkpoint', KEEP_CHECKPOINT, [name, refs.head, tree]),
-  ]);
+  const { empty, odd } = await unusualModes(room, room.memory.last.ignored);
   return {
     ...refs,
     tree,
@@ -205,7 +202,10 @@ const EMPTY_DIRS = sh`
 print_empty_dirs
 `;
 
-/** $1: strict or tolerant. Prints the ignored files, an empty record, the tree. */
+/**
+ * $1: strict or tolerant, $2: work tree and label, $3: HEAD's commit. Prints the ignored files, an empty record, the
+ * tree. Refs keep that and the commit.
+ */
 const CHECKPOINT = sh`
 # Files that are tracked although an ignore rule covers them: the shadow index must know them as tracked too. "known":
 # it did when that file was written.
@@ -216,21 +216,19 @@ known=
   [ ! -s "$W/forced" ] || shadow update-index -z --add --remove --stdin <"$W/forced" 2>/dev/null || :
 }
 add_all "$1"
-(as_shadow; exec git write-tree) >"$W/tree" &
+{
+  tree=$(shadow write-tree)
+  echo "$tree known" >"$S/ralph-rules"
+  exec git update-ref --stdin <<REFS
+update refs/ralph/checkpoint/$2/head $3
+update refs/ralph/checkpoint/$2/tree $tree
+REFS
+} &
 writing=$!
 (as_shadow; exec git ls-files -o -i -z --directory --exclude-standard)
 wait "$writing"
-read -r tree <"$W/tree"
-echo "$tree known" >"$S/ralph-rules"
+read -r tree _ <"$S/ralph-rules"
 printf '\0%s' "$tree"
-`;
-
-/** $1: work tree and label, $2: HEAD's commit, $3: tree. */
-const KEEP_CHECKPOINT = sh`
-exec git update-ref --stdin <<REFS
-update refs/ralph/checkpoint/$1/head $2
-update refs/ralph/checkpoint/$1/tree $3
-REFS
 `;
 
 /** $1: ref; standard input: paths. Prints a tree of these files, which that ref keeps. */

@@ -23,25 +23,23 @@ import { gitError, line, type Room, runScript, tryScript, withDate } from './roo
 export async function prepareCommit(room: Room, request: CommitRequest): Promise<CommitOutcome> {
   const parent = request.parent ?? request.checkpoint.head;
   const dated = withDate(room, request.date);
-  const message = `${room.work}/message`;
-  await writeScratch(message, messageOf(request));
+  const message = messageOf(request);
   const hooks = request.hooks ? await presentHooks(room) : [];
   if (hooks.length === 0) {
-    const made = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, [message, request.sign ? '-S' : '']);
+    const made = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, message);
     return prepared(room, request, made, parent, storiesNamed(request.trailers));
   }
 
-  await build(dated, request, parent, BUILD_INDEX, []);
-  const said = await runHooks(room, request, hooks, messageOf(request));
+  await build(dated, request, parent, BUILD_INDEX, message);
+  const said = await runHooks(room, request, hooks, message);
   if (typeof said !== 'string') return { kind: 'hook-failed', ...said };
-  await writeScratch(message, withoutSecrets(said));
+  const sign = request.sign ? '-S' : '';
   const result = await runScript(dated, 'make the commit', MAKE_COMMIT, [
     parent,
     '',
     '',
-    '',
-    message,
-    request.sign ? '-S' : '',
+    asArgument(withoutSecrets(said)),
+    sign,
   ]);
   // A hook may have changed the message as well.
   return prepared(room, request, await madeOf(room, parent, result), parent, null);
@@ -53,10 +51,10 @@ async function build(
   request: CommitRequest,
   parent: string,
   script: string,
-  rest: readonly string[],
+  message: string,
 ): Promise<MadeCommit> {
   const deleted = Object.keys(request.files).filter((path) => request.files[path] === null);
-  const first = await attempt(room, request, parent, deleted, script, rest);
+  const first = await attempt(room, request, parent, deleted, script, message);
   const made = first.exitCode === 0 ? await madeOf(room, parent, first.stdout) : null;
   const links = newLinks(made?.raw ?? []);
   if (made !== null && links.length === 0) return made;
@@ -71,7 +69,7 @@ async function build(
     parent,
     [...deleted, ...links, ...gone.map(({ path }) => path), ...(await turnedIntoFolders(room, request.paths))],
     script,
-    rest,
+    message,
   );
   if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
   return madeOf(room, parent, second.stdout);
@@ -95,24 +93,25 @@ async function attempt(
   parent: string,
   gone: readonly string[],
   script: string,
-  rest: readonly string[],
+  message: string,
 ): Promise<ScriptResult> {
   const written = Object.entries(request.files).filter((entry): entry is [string, string] => entry[1] !== null);
   if (written.length > 0) {
     await remove(`${room.work}/files`);
     await Promise.all(written.map(([path, text]) => writeScratch(`${room.work}/files/${path}`, text)));
-    await writeScratch(`${room.work}/written`, joinNul(written.map(([path]) => path)));
   }
   const removals = gone.filter((path) => request.paths.includes(path) || path in request.files);
   if (removals.length > 0) await writeScratch(`${room.work}/gone`, joinNul(removals));
   const without = new Set([...removals, ...Object.keys(request.files)]);
   const paths = joinNul(request.paths.filter((path) => !without.has(path)));
-  const kinds = [
-    removals.length > 0 ? 'gone' : '',
-    written.length > 0 ? 'written' : '',
-    paths.length > 0 ? '' : 'none',
-  ];
-  return tryScript(room, script, [parent, ...kinds, ...rest], paths);
+  const kinds = [removals.length > 0 ? 'gone' : '', paths.length > 0 ? '' : 'none'];
+  const own = written.map(([path]) => path);
+  return tryScript(room, script, [parent, ...kinds, asArgument(message), request.sign ? '-S' : '', ...own], paths);
+}
+
+/** A hook may have put anything into a message. */
+function asArgument(message: string): string {
+  return message.replaceAll('\0', '').replace(/\n$/, '');
 }
 
 interface MadeCommit {
@@ -225,9 +224,9 @@ async function firstFailure(
 const DISPLACED = 66;
 
 /**
- * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "written" when our own files are,
- * $4: "none" without anything on standard input: paths to take from the work tree, through the user's filters. Builds
- * the index of a commit.
+ * $1: parent, $2: "gone" when a list of paths to remove is in the scratch folder, $3: "none" without anything on
+ * standard input: paths to take from the work tree, through the user's filters; from $6 on: our own files, which are in
+ * the scratch folder. Builds the index of a commit.
  *
  * update-index, not add: it takes each path literally. A pathspec "x" would also take everything below a directory "x",
  * even ignored files.
@@ -242,16 +241,24 @@ holds=
 : >"$W/commit.holds"
 # The whole commit, even in a sparse checkout.
 [ "$holds" = "$1" ] || git read-tree --no-sparse-checkout "$1"
-[ "$4" = none ] || git update-index -z --add --remove --replace --stdin || exit 66
+[ "$3" = none ] || git update-index -z --add --remove --replace --stdin || exit 66
 [ "$2" != gone ] || git update-index -z --force-remove --stdin <"$W/gone"
 # Attributes are looked up in the index, because this work tree has no .gitattributes.
-[ "$3" != written ] || (cd "$W/files" && GIT_WORK_TREE=$W/files git update-index -z --add --replace --stdin <"$W/written")
+[ $# -le 5 ] || (
+  shift 5
+  cd "$W/files"
+  GIT_WORK_TREE=$W/files
+  export GIT_WORK_TREE
+  exec git update-index --add --replace -- "$@"
+)
 `;
 
-/** $1: parent (as above), $5: message file, $6: -S or empty. Prints the commit. */
+/** $1: parent (as above), $4: message without its last line break, $5: -S or empty. Prints the commit. */
 const MAKE_COMMIT = sh`
 GIT_INDEX_FILE=$W/commit.index
 export GIT_INDEX_FILE
 tree=$(git write-tree)
-exec git commit-tree $6 -p "$1" -F "$5" "$tree"
+exec git commit-tree $5 -p "$1" "$tree" <<MESSAGE
+$4
+MESSAGE
 `;

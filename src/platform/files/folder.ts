@@ -94,6 +94,7 @@ const PASSES = 8;
 export async function removeTree(path: string, deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
   // Mostly nothing is there, and an error costs more than a look.
   if (attempt(() => lstatSync(path, { throwIfNoEntry: false })) === undefined || unlinked(path)) return true;
+  if (removedFolder(path)) return true;
   for (let pass = 0; pass < PASSES && Date.now() < deadline; pass += 1) {
     const top = attempt(() => hold(path));
     // Gone, or no longer a folder.
