@@ -74,7 +74,7 @@ const CHECKS: Readonly<Record<string, readonly RegExp[]>> = {
   'shapes put together by hand': [/\bjsonObject\b/, /\bexport function object</],
   'tables of the fields of events': [/\bfunction shapesOf\(/],
   'replies of plugins, field by field': [/\bfunction checkAnalysis\(/, /\btypeof completion\b/],
-  'hook calls, field by field': [/\bfunction parseHook\(/, /\bobjectOf\(/],
+  'hook calls, field by field': [/\bfunction parseHook\(/, /\bfunction objectOf\(/],
 };
 
 function found(kinds: Readonly<Record<string, readonly RegExp[]>>, product: readonly Module[]): readonly string[] {
