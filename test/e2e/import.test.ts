@@ -239,7 +239,9 @@ describe('ralph import FOLDER', () => {
     });
     const report = await imported(at, '.chief', '--dry-run');
     expect(report).toMatchObject({ file: '.chief/prds/new/prd.json', settings: [{ to: 'agent', value: 'codex' }] });
-    expect(report['warnings']).toContainEqual(expect.stringContaining('.chief/prds/old/prd.json was not used: 1 story'));
+    expect(report['warnings']).toContainEqual(
+      expect.stringContaining('.chief/prds/old/prd.json was not used: 1 story'),
+    );
     await at.write('.chief/prds/old/prd.json', tasks(false));
     const { code, stderr } = await at.ralph(['import', '.chief']);
     expect(code).toBe(2);

@@ -77,7 +77,7 @@ export function openLocalEngine(options: LocalOptions): Engine {
   }
 
   function plan() {
-    // One reading of the clock: a start that leaves the hour between two of them would be waited for by nobody.
+    // The clock is read once: no wait would be set for a start that leaves the hour between two readings.
     const at = now();
     const begins = [...underWay.values()].map(({ since }) => since);
     return schedule({
