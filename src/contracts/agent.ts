@@ -38,7 +38,7 @@ export type AgentEvent =
 
 /** A usage limit of the provider, taken only from a structured event or error. */
 export interface ProviderLimit {
-  /** `warning` is no limit: the agent goes on. */
+  /** `warning` is not a limit: the agent continues. */
   readonly status: 'warning' | 'rejected';
   /** e.g. `five_hour`, `seven_day`, `rate_limit`, `overloaded`. */
   readonly kind: string;

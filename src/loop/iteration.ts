@@ -103,7 +103,7 @@ async function checkpoint(
 
   await refuseTurn(context, iteration);
   // Prompt and checkpoint at the same time: the one only reads what the other does not change. An unusable template
-  // refuses the iteration before the journal has it; its error is thrown once no git command is under way any more.
+  // refuses the iteration before the journal has it; its error is thrown once no git command is running.
   const taking = git.checkpoint(AGENT_DIR);
   taking.catch(() => undefined);
   // From here on git works, in processes of its own.

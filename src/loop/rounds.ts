@@ -94,7 +94,7 @@ function approvalOf({ config, clock, record, request }: RunContext, stories: rea
   const mine = stories.filter(({ id, safeId }) => [id, safeId].includes(request.only ?? id));
   const ids = mine.flatMap(({ id, blocked }) => (blocked === AWAITS_APPROVAL ? [id] : []));
   if (ids.length === 0) return null;
-  // A run that is started again goes on with its wait.
+  // A run that is started again continues its wait.
   const { waiting } = record;
   const since = waiting?.why === 'approval' ? waiting.since : clock.now();
   const text = `waits for your approval of ${ids.join(', ')}: \`ralph stories approve ID\` or \`ralph stories reject ID "…"\``;

@@ -99,7 +99,7 @@ export async function superviseStreams(input: SuperviseInput): Promise<readonly 
   }
 }
 
-/** A run that ended so goes on with stories that may start now. */
+/** A run that ended this way continues with stories that may start now. */
 const GOES_ON: ReadonlySet<string> = new Set(['complete', 'blocked']);
 
 /** Lets streams continue whose stories may start now. @returns whether there are any */

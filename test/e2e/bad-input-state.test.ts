@@ -25,31 +25,31 @@ describe("the loop's own state", () => {
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is empty; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-1
-        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal
 
       # truncated
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-2
-        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal
 
       # binary
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   it is not a complete JSON object; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-3
-        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal
 
       # wrong types
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   its 'iteration' is missing or of the wrong type; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-4
-        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal
 
       # unknown phase
       Error: the journal cannot be read
         where: <root>/.git/ralph/journal/lane-0.json
         why:   its 'phase' is missing or of the wrong type; it is kept as <root>/.git/ralph/journal/lane-0.json.bad-5
-        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal
+        fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal
 
       # later version
       Error: the journal was written by a later version of ralph

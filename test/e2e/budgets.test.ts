@@ -119,7 +119,7 @@ describe('between the tries of an iteration', () => {
   });
 });
 
-test('a story that spent its budget is blocked, and the loop goes on with the others', {
+test('a story that spent its budget is blocked, and the loop continues with the others', {
   tags: ['promise'],
 }, async () => {
   project = await makeProject({

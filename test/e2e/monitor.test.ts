@@ -77,7 +77,7 @@ describe.skipIf(missing)('ralph monitor in a terminal', () => {
     await shows('checkpoint of');
   });
 
-  it('pauses, goes on, takes notes and stops the run', { tags: ['promise'] }, async () => {
+  it('pauses, continues, takes notes and stops the run', { tags: ['promise'] }, async () => {
     const { shows, press, type } = await onHeldRun();
     await shows('[overview]');
     await press('n');

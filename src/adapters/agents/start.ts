@@ -47,7 +47,7 @@ type AgentRun = AgentOutcome & { readonly pid: number | null };
  * Runs one agent process from start to end: inside its isolation, under the warden, with its output translated into
  * events, stopped at its time limits or when `signal` aborts. Resolves when none of its processes are left, background
  * children included. A program that does not start is an outcome (`unavailable`), not an exception, and so is a task
- * for which the adapter cannot build a command (bypass as root, a broken scenario): other agents may go on.
+ * for which the adapter cannot build a command (bypass as root, a broken scenario): other agents may continue.
  */
 export async function startAgent(adapter: AgentAdapter, task: AgentTask, options: StartOptions): Promise<AgentRun> {
   const startedAt = options.clock.now();

@@ -19,7 +19,7 @@ import { chatAt, chatMessage } from './formats.ts';
 /** Tries after the first one: with their waits, about 15 seconds. */
 const RETRIES = 5;
 
-/** Notifies people of a run's events. A target that cannot be used is reported once, and the rest goes on. */
+/** Notifies people of a run's events. A target that cannot be used is reported once, and the others continue. */
 export function openNotifier(input: NotifierInput): Notifier {
   const { settings, project, projectId, stateDir, toJson, ring, warn, env } = input;
   /** By the key of the address: how many messages, and why the first was lost. */

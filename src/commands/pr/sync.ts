@@ -323,7 +323,7 @@ function generalStory({ format, backlog }: BacklogDocument, { number }: PullRequ
   const acceptanceCriteria = [
     `Everything that pull request #${number} asks for, as listed with this story, is settled`,
   ];
-  // No number at the end: the ids of later stories go on counting from the others.
+  // No number at the end: the ids of later stories continue the numbering.
   const id = there?.id ?? (format === 'tasks-json' ? `PR-${number}-review` : nextId(backlog.stories));
   return { id, title, acceptanceCriteria, priority };
 }

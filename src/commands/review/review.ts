@@ -32,7 +32,7 @@ interface Asked {
 }
 
 /**
- * `ralph review`: the loop's own review, of any change, in a work tree of its own. With `--fix` the loop goes on with
+ * `ralph review`: the loop's own review, of any change, in a work tree of its own. With `--fix` the loop continues with
  * iterations that address the findings, and their commits come to the current branch.
  */
 export async function review([what]: readonly string[], flags: RawFlags, io: Io): Promise<number> {

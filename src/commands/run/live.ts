@@ -91,7 +91,7 @@ export async function runLive(
 
 const STOPPING = 'Stopping: the agent gets 5 s, its work is kept. Ctrl-C again stops at once.';
 
-/** What stopping at once leaves behind, and how it goes on. @param work the iteration under way */
+/** What stopping at once leaves behind, and how to continue. @param work the current iteration */
 function leftBy(work: string | null): string {
   const left = work === null ? 'nothing was running' : `${work} is unfinished; its changes are still in the work tree`;
   return `Stopped at once: ${left}.\n\`ralph run\` cleans up, keeps that work as a rescue, and continues.`;

@@ -39,7 +39,7 @@ export async function storiesElsewhere(git: Git): Promise<readonly Elsewhere[]> 
 
 const isOpen = ({ stories }: Elsewhere): boolean => !stories.every(isDone);
 
-/** Where to go on, when this branch has no spec folder; the error that was thrown, where no other branch has one. */
+/** Where to continue, when this branch has no spec folder; the error that was thrown, where no other branch has one. */
 export async function pointElsewhere(git: Git, error: NoSpecFolder): Promise<NoSpecFolder> {
   const [first, ...others] = await storiesElsewhere(git);
   if (first === undefined) return error;
@@ -60,7 +60,7 @@ function inWords({ branch, stories }: Elsewhere): string {
   return `${branch} (${stories.filter(isDone).length} of ${stories.length} done)`;
 }
 
-/** Commands that go on there. */
+/** Commands that continue there. */
 export function waysTo({ branch, root }: Elsewhere, isOnly: boolean): readonly string[] {
   if (root !== null) return [`continue in its worktree:  ralph run --project-dir ${shellWord(root)}`];
   return [

@@ -79,7 +79,7 @@ export async function decideStories(
   const decided: StoryDecided[] = [];
   const { document } = await sayAboutStories(command, flags, io, ({ document, ledger, steering, run, isLater }) => {
     const stories = ids.map((id) => storyById(document, id));
-    // A story under work may have been implemented by the time the run applies it.
+    // The current story may have been implemented by the time the run applies it.
     if (word.decision === 'reject' && run === null) stories.forEach(refuseUntouched);
     return stories.flatMap((story): readonly SteeringRequest[] => {
       const said = steering.decisions.find((one) => one.story === story.id);

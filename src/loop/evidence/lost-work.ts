@@ -201,7 +201,7 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
 }
 
 /**
- * Whether a person took the work back: a commit of an earlier run that is not on this branch belongs to another branch,
+ * Whether a person undid the work: a commit of an earlier run that is not on this branch belongs to another branch,
  * and a change between two steps of the loop, or after the last one, is not an agent's.
  */
 async function isByUser(git: Reads, own: readonly Step[], steps: readonly Step[], run: string): Promise<boolean> {

@@ -112,7 +112,7 @@ function announcement(entry: SteeringEntry, run: string): string | null {
     case 'pause':
       return 'pauses before the next iteration';
     case 'resume':
-      return 'goes on';
+      return 'continues';
     case 'stop':
       return entry.now ? 'ends now' : 'ends before the next iteration';
     case 'limits':

@@ -105,7 +105,7 @@ interface LineScan {
 
 /**
  * Reads the whole lines between a place and the byte `to`. Memory is bounded by the chunk and the longest line.
- * @returns where to go on: the start of a line whose end is not there yet
+ * @returns where to continue: the start of a line whose end is not there yet
  */
 export async function scanLines(file: FileHandle, place: ScanPlace, to: number, scan: LineScan): Promise<ScanPlace> {
   let { at, inLongLine } = place;

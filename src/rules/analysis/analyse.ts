@@ -23,12 +23,12 @@ interface Analysis {
   readonly promise: boolean;
   /** The text calls the whole work finished, and no stronger evidence in it contradicts; null when it does not. */
   readonly claimsCompletion: { readonly by: ClaimedBy } | null;
-  /** Why the agent cannot go on, in its own words; null when it does not say so. */
+  /** Why the agent cannot continue, in its own words; null when it does not say so. */
   readonly stuck: string | null;
   readonly signals: Signals;
 }
 
-/** The confidence at which the work counts as finished, and the confidence of work that goes on. */
+/** The confidence at which the work counts as finished, and the confidence of work that continues. */
 const SURE = 100;
 const GOES_ON = 20;
 
@@ -83,7 +83,7 @@ function claimedBy(block: StatusBlock | null, promise: boolean, words: Weighed):
   return words.claims ? 'keywords' : null;
 }
 
-/** A truncated answer also goes on: its end is not known. */
+/** A truncated answer also counts as unfinished: its end is not known. */
 function saysWorkContinues({ block, isUnreadable }: StatusReading): boolean {
   if (isUnreadable || block?.status === 'BLOCKED') return true;
   return block?.exitSignal === false || (block?.status === 'IN_PROGRESS' && block.exitSignal !== true);

@@ -27,7 +27,7 @@ const POINTS_BACK = /^[←↑^]/;
  * Whether a text really says `<promise>…</promise>` with the wanted words, compared literally except for surrounding
  * space. The tag counts when it is alone on its line, or ends the text as its own sentence or after one that says that
  * something is finished. Inside a sentence, code or a quotation it is a mention; also when the sentence before it
- * postpones it, denies it, sets a condition or is about the tag, and when a sentence after it takes it back. Linear in
+ * postpones it, denies it, sets a condition or is about the tag, and when a sentence after it withdraws it. Linear in
  * the length.
  */
 export function promisesCompletion(text: string, promise: string): boolean {

@@ -9,7 +9,7 @@ export interface Weighed {
   readonly completion: boolean;
   /** The agent called the whole work finished, and nothing contradicts it. */
   readonly claims: boolean;
-  /** The sentence that says that the agent cannot go on; null without one. */
+  /** The sentence that says that the agent cannot continue; null without one. */
   readonly stuck: string | null;
   /** It says that work is left. */
   readonly open: boolean;
@@ -192,7 +192,7 @@ const OPEN_WORK: readonly RegExp[] = [
   pattern`\b(?:only|just) (?:the )?(?:first|${SOME})${GAP(4)} (?:is|are|has been|have been) ${FINISHED}\b`,
 ];
 
-/** Phrases that say that the agent cannot go on, by the confidence each adds; 100 in total is certain. */
+/** Phrases that say that the agent cannot continue, by the confidence each adds; 100 in total is certain. */
 const STUCK: ReadonlyMap<number, readonly RegExp[]> = new Map([
   [
     100,

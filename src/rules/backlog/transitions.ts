@@ -30,7 +30,7 @@ export function checkTransitions(context: TransitionContext): Violation[] {
 /** A broken rule; `rule` is set only when another name than that of the table row fits better. */
 type Objection = Omit<Broken, 'rule'> & Partial<Pick<Broken, 'rule'>>;
 
-/** Fields that stay as they are, in the story under work, in all others, or in all. */
+/** Fields that stay as they are, in the story of the iteration, in all others, or in all. */
 interface FieldRow {
   readonly of: 'selected' | 'others' | 'all';
   readonly fields: readonly (keyof Story)[];
@@ -284,7 +284,7 @@ function isNative({ after }: TransitionContext): boolean {
   return after.format === 'tasks-json';
 }
 
-/** An objection to a field of the story under work, if the file has review fields and one of them changed. */
+/** An objection to a field of the iteration's story, if the file has review fields and one of them changed. */
 function ofReviewed(
   context: TransitionContext,
   field: 'reviewCount' | 'reviewStatus',

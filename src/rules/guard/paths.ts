@@ -216,7 +216,7 @@ export function holdsOtherTrees(path: string, root: string): boolean {
 const PLACES_OF_OTHERS: readonly string[] = [STREAMS, '.git/worktrees'];
 
 /**
- * Whether a branch bears a stream's name other than that of the agent's own stream. In the project itself nothing shows
+ * Whether a branch has a stream's name other than that of the agent's own stream. In the project itself nothing shows
  * which stream is the agent's, so every such branch counts.
  */
 export function isBranchOfOther(branch: string, root: string): boolean {

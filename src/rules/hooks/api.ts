@@ -98,7 +98,7 @@ export interface HookContext {
 }
 
 /**
- * `deny`, before a tool: it does not run. `block`: at a stop the agent goes on; after a tool the model reads it beside the
+ * `deny`, before a tool: it does not run. `block`: at a stop the agent continues; after a tool the model reads it beside the
  * result. `context`: text for the model with any outcome.
  */
 export type HookAnswer =

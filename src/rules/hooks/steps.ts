@@ -69,7 +69,7 @@ function cleanEffect(effect: HookEffect): HookEffect {
   return effect.kind === 'event' ? { ...effect, body: cleanValue(effect.body, printable) as EventBody } : effect;
 }
 
-/** A new session has read nothing and been told nothing; a resumed or compacted one goes on. */
+/** A new session has read nothing and been told nothing; a resumed or compacted one continues. */
 export const startSession: Step = ({ source }) =>
   source === 'startup' || source === 'clear' ? { session: NEW_SESSION } : NOTHING;
 

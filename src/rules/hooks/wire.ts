@@ -45,7 +45,7 @@ const TAKES_BLOCK: ReadonlySet<string> = new Set(['PostToolUse', 'UserPromptSubm
 
 /**
  * An answer in today's format. An answer that the event cannot express becomes the nearest one it can: a refusal after
- * a failed tool becomes context. Anything else is `{}`, which lets the agent go on.
+ * a failed tool becomes context. Anything else is `{}`, which lets the agent continue.
  */
 export function renderAnswer(event: HookEvent, answer: HookAnswer): WireAnswer {
   if (answer.kind === 'allow') return {};

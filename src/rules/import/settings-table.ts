@@ -109,7 +109,7 @@ export const MIGRATED_SETTINGS: readonly MigratedSetting[] = table([
   [TUI, 'agentOptions.timeout', 'of one agent process', 'timeout', 'milliseconds'],
   [TUI, 'errorHandling.retryDelayMs', 'it doubles each time', 'transient.delay', 'milliseconds'],
   [TUI, 'errorHandling.maxRetries', 'of an iteration that a network error ended', 'transient.retries', 'number'],
-  [TUI, 'errorHandling.strategy', 'a story that fails too often is blocked, and the others go on'],
+  [TUI, 'errorHandling.strategy', 'a story that fails too often is blocked, and the others continue'],
   [TUI, 'fallbackAgents', '`agent` takes a list with fallbacks in order'],
   [TUI, 'rateLimitHandling.enabled', '`onUsageLimit`'],
   [TUI, 'iterationDelay', '`calls` limits how many agents start in an hour'],

@@ -70,7 +70,7 @@ function freeAt({ limit }: Standing): number {
   return limit?.until ?? Number.NEGATIVE_INFINITY;
 }
 
-/** An agent that was waited for in vain explains the end better than one that could never be used. */
+/** An agent whose wait ran out explains the end better than one that could never be used. */
 function causeOf(standings: readonly Standing[]): Ending {
   const causes = standings.map(({ out }) => out?.cause);
   return (['waited', 'unreachable'] as const).find((cause) => causes.includes(cause)) ?? 'unavailable';

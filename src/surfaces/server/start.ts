@@ -67,7 +67,7 @@ interface Parts {
   readonly events: EventStream;
 }
 
-/** Any fault is the answer to this one request: the server goes on. */
+/** Any fault is the answer to this one request: the server continues. */
 async function answer(parts: Parts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
     await route(parts, incoming, outgoing);

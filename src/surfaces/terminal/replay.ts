@@ -129,7 +129,7 @@ export function createPace({ clock, speed: first, longestMs }: PaceOptions) {
       isPaused = next;
       changed();
     },
-    /** Goes on without waiting until `arrive`. Ends a pause. */
+    /** Continues without waiting until `arrive`. Ends a pause. */
     hurry() {
       isHurrying = true;
       isPaused = false;

@@ -90,7 +90,7 @@ export function say(stage: Stage, text: string): void {
 
 /**
  * Shows `work` as a tool call with its result: what it returns, or the mistake it ended in. With hooks, the run is
- * asked first; a denied call is not made, and the script goes on as an agent would.
+ * asked first; a denied call is not made, and the script continues as an agent would.
  */
 export async function asTool(
   stage: Stage,

@@ -38,7 +38,7 @@ export function openSbx(
       const { name } = await findSandbox(client, root);
       await refuseOpenPolicy(client, name);
       await permitHosts(client, name, input.policy.hosts);
-      // Processes left by a killed run would go on writing into the work tree.
+      // Processes left by a killed run would keep writing into the work tree.
       await endInside(client, name, OF_A_RUN);
       prefix = OF_A_RUN;
     },

@@ -43,7 +43,7 @@ const KIND: StateFileKind = {
   name: 'journal',
   version: JOURNAL_VERSION,
   shape: SHAPE,
-  fix: '`git status` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal',
+  fix: '`git status` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal',
 };
 
 /**

@@ -64,7 +64,7 @@ test.each([
   const dir = await tempTree({ 'journal/lane-0.json': text });
   const path = `${dir}/journal/lane-0.json`;
   expect(await messageOf(readJournal(dir, 0))).toBe(
-    `Error: the journal cannot be read\n  where: ${path}\n  why:   ${why}; it is kept as ${path}.bad-1\n  fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run goes on without this journal`,
+    `Error: the journal cannot be read\n  where: ${path}\n  why:   ${why}; it is kept as ${path}.bad-1\n  fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal`,
   );
   expect(await readFile(`${path}.bad-1`, 'utf8')).toBe(text);
   expect(await readJournal(dir, 0)).toBeNull();

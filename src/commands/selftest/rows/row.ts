@@ -116,7 +116,7 @@ export function editTasks(javascript: string): Action {
   return shell(`node -e '${program}'`);
 }
 
-/** "The story under work is finished." */
+/** "The current story is finished." */
 export const READY: Action = { status: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } };
 
 export const APPROVED: Action = { status: { STATUS: 'COMPLETE', REVIEW: 'APPROVED', EXIT_SIGNAL: true } };

@@ -208,7 +208,7 @@ export const LIMITS: Rows = {
     expect: { exitCode: 7, reason: 'unavailable', verdicts: ['limited'] },
   },
   'spends-too-much': {
-    does: 'spends more in one iteration than the run may cost, and would go on',
+    does: 'spends more in one iteration than the run may cost, and would continue',
     onSum: [write('src/half.js', 'export {'), { usage: { input: 900_000, cost: 9 } }, { hang: true }],
     flags: ['--max-cost', '5'],
     expect: { exitCode: 5, reason: 'budget', verdicts: ['interrupted'], events: ['budget'] },

@@ -77,7 +77,7 @@ const OVERLAY_RULES: readonly FieldRule[] = STORY_RULES.filter((rule) =>
 
 /**
  * Stories of a foreign format with their review state. If the done mark of an approved story is gone from the file, a
- * person took the approval back: the story starts again.
+ * person withdrew the approval: the story starts again.
  */
 export function overlayReviews(stories: readonly Story[], reviewsText: string | null): readonly Story[] {
   const { stories: entries } = readReviews(reviewsText);

@@ -89,7 +89,7 @@ function lostPurposes(path: string, before: readonly Script[], after: readonly S
       .filter((purpose) => !served.has(purpose) && !told.has(purpose))
       .map((purpose): Finding => {
         told.add(purpose);
-        const detail = `No script runs ${purpose} any more; “${name}” was ${shown(command)}.`;
+        const detail = `No script runs ${purpose} any longer; “${name}” was ${shown(command)}.`;
         const severity = purpose === 'coverage' ? 'low' : 'high';
         return { kind: 'check-neutralised', path, line, detail, severity };
       }),

@@ -89,7 +89,7 @@ export const HOMES: readonly Uncategorized[] = [
     mkdir -p "$HOME/a/b" "$HOME/.config"
     echo x > "$HOME/a/b/keep.txt"
     for link in link .cache .claude .local .config/git a/link; do ln -s "$OUT" "$HOME/$link"; done
-    # Goes on as long as anything here does.
+    # Continues as long as anything here does.
     (while :; do
       mv "$HOME/a/b" "$HOME/c" && ln -s "$OUT" "$HOME/a/b"; rm -f "$HOME/a/b"; mv "$HOME/c" "$HOME/a/b"
     done) > /dev/null 2>&1 &
