@@ -56,7 +56,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(first.child.signalCode).toBe('SIGKILL');
     const second = fleet.startWorker('second', {}, '--once', ...FAST);
     expect(await second.ended, second.output()).toBe(0);
-    expect(second.output()).toContain('turn 1 was taken already');
+    expect(second.output()).toContain('turn 1 was already taken');
     expect(await fleet.iterations(1)).toEqual([1, 2]);
     expect(await agents()).toBe(2);
   });
@@ -257,7 +257,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     await fleet.submit();
     const fifth = fleet.startWorker('fifth', {}, '--once', ...place('two'));
     await until(async () => (await states())[0] === 'later');
-    expect((await fleet.standing()).streams[0]?.text).toContain('does not know what the fleet did since');
+    expect((await fleet.standing()).streams[0]?.text).toContain('lacks what the fleet did since');
     fifth.child.kill('SIGTERM');
     await fifth.ended;
   });

@@ -138,7 +138,7 @@ describe.skipIf(missing)('where bwrap works', () => {
   test('ralph doctor names it, with what was tried', async () => {
     const { stdout } = await project.ralph(['doctor', '--agent', 'scripted'], AUTO);
     expect(stdout).toMatch(/^✓ isolation bwrap/m);
-    expect(stdout).toMatch(/\d+ claims tried and held/);
+    expect(stdout).toMatch(/\d+ claims tested and confirmed/);
   });
 
   test('a program of this machine that is not inside is named, with what lets it in', async () => {

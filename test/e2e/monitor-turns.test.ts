@@ -55,7 +55,7 @@ describe.skipIf(missing)('ralph monitor of streams', () => {
       expect(list).toMatch(/◦ between +PRD-1 +0\/1 +\S+ +ralph\/prd-1/);
       // From the main work tree, which is on show, to the one below it.
       await press('Down', 'Enter');
-      expect(await shows('between two turns')).toContain('`ralph stream start 1` goes on');
+      expect(await shows('between two turns')).toContain('`ralph stream start 1` continues');
       expect(await shows('for its turn')).not.toContain('cut off');
       await writeFile(join(project.root, '..', 'go'), '');
       await shows('COMPLETE', 30_000);

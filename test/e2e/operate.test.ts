@@ -117,7 +117,7 @@ test('--until is met by a person, too', async () => {
   await letGo();
   const { code, stdout } = await ended();
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain('after the story asked for');
+  expect(stdout).toContain('after the requested story');
   expect(await work()).toEqual(['US-001 implement']);
 });
 

@@ -192,7 +192,7 @@ describe('ralph plan refuses', () => {
   test('a text that is not there, an agent that nobody can talk to, and inside a run', async () => {
     project = await makeProject({ stories: [] });
     const { code, stderr } = await project.ralph(['plan', '--from', 'nothing.md']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--from names no file')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--from: there is no file')]);
     const inside = await project.ralph(['plan'], { RALPH_RUN_ID: '20260101-000000-abcd' });
     expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('not for agents')]);
   });

@@ -113,7 +113,7 @@ describe('two rescues of one iteration', () => {
     const { code, stderr } = await project.ralph(['rescue', 'restore', `${run}/1-1`, 'src/second.txt']);
     expect(code).toBe(2);
     expect(plainText(project, stderr)).toMatchInlineSnapshot(`
-      "Error: the rescue <run>/1-1 holds no change of src/second.txt
+      "Error: the rescue <run>/1-1 contains no change to src/second.txt
         fix:   ralph rescue show <run>/1-1
       "
     `);

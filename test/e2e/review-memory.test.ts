@@ -92,7 +92,7 @@ test('what a review dropped without a change is dismissed, and does not come bac
     'resolved: an error is not handled in src/one.txt',
   ]);
   expect((await entry()).receipt.by).toBe('review');
-  expect((await storyNow())?.['notes']).toMatch(/brought up only what was settled before: F-[0-9a-f]{8} \(dismissed\)/);
+  expect((await storyNow())?.['notes']).toMatch(/raised only settled findings: F-[0-9a-f]{8} \(dismissed\)/);
   expect(stdout).toContain('repeated settled findings; dropped: F-');
 });
 

@@ -180,7 +180,7 @@ test('commits of the agent that hold a key do not stay on the branch', async () 
   const { code, stdout } = await project.run([], ENV);
   expect(code, stdout).toBe(0);
   expect(inText(await project.git('log', '-p', 'HEAD'))).toEqual([]);
-  expect(stdout).toContain("agent's commits do not stay on the branch");
+  expect(stdout).toContain("agent's commits were squashed into one");
 });
 
 test('what runs write is closed to other users, whatever the umask and whatever was there', async () => {

@@ -367,7 +367,7 @@ describe('stories that people add, block and reset while the run works', () => {
     await letGo();
     const { code, stdout } = await ended();
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain('"Other" was added as US-004: US-003 is another story now.');
+    expect(stdout).toContain('"Other" was added as US-004: US-003 is now another story.');
     expect((await states()).map(([id, passes]) => `${id} ${passes}`)).toContain('US-004 true');
   });
 });

@@ -48,7 +48,7 @@ test('ralph run --worktree leaves the checkout as it is, takes settings along th
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(stdout).toContain(`The work is in ${tree()}, on branch ralph/test.`);
-  expect(stdout).toContain('`ralph stream merge repo` brings it back');
+  expect(stdout).toContain('`ralph stream merge repo` merges it');
   expect(await project.git('status', '--porcelain=v1', '-b')).toBe(before);
   expect(await project.read('README.md')).toBe('# being edited\n');
   const done = await project.git('log', '--format=%s', 'main..ralph/test', '--', 'work-US-001.txt', 'work-US-002.txt');

@@ -91,5 +91,5 @@ test('a lock that was left beside a ref is named, with how to remove it', async 
   await writeAtomic(lock, '');
   const error = await repository.rollback(checkpoint).catch((thrown) => thrown);
   expect(error.facts.why).toContain(`Unable to create '${lock}': File exists`);
-  expect(error.facts.fix).toEqual([`once no git process works here: rm ${lock}`]);
+  expect(error.facts.fix).toEqual([`if no git process is running here: rm ${lock}`]);
 });

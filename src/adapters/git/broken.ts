@@ -20,7 +20,9 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     says: /index\.lock|\.lock': File exists/,
-    fix: (gitDir, said) => [`once no git process works here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`],
+    fix: (gitDir, said) => [
+      `if no git process is running here: rm ${shellWord(lockIn(said) ?? `${gitDir}/index.lock`)}`,
+    ],
   },
   {
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
