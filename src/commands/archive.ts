@@ -76,7 +76,7 @@ function renderArchived(result: ReturnType<typeof resultOf>): readonly string[] 
   const would = commit === null ? 'would archive' : 'archived';
   return [
     ...archived.map((path) => `${would}  ${oneLine(path)}`),
-    ...renewed.map((path) => `${commit === null ? 'would renew' : 'renewed'}  ${oneLine(path)}`),
+    ...renewed.map((path) => `${commit === null ? 'would reset' : 'reset'}  ${oneLine(path)}`),
     ...removed.map((path) => `${commit === null ? 'would remove' : 'removed'}  ${oneLine(path)}`),
     '',
     `${done} of ${counted(stories, 'story', 'stories')} done${commit === null ? '' : `, in commit ${commit.slice(0, 7)}`}`,

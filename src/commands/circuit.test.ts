@@ -34,7 +34,7 @@ test('ralph circuit says that all is well, and what would open it', async () => 
     out: [
       'breaker   closed',
       'opens at  3 bad iterations in a row · the same error 5 times',
-      '          half-open at one below that, or when the output falls by more than 70 %',
+      '          half-open one step earlier, or when the output drops by more than 70 %',
       '          once open, only you can close it',
       'calls     0 of 100 in the last hour',
       '',

@@ -49,7 +49,7 @@ function renderCircuit(
 function thresholdTexts({ noProgress, sameError, outputDecline, cooldownMs }: CircuitSettings): readonly string[] {
   return [
     `${noProgress} bad iterations in a row · the same error ${sameError} times`,
-    `half-open at one below that, or when the output falls by more than ${outputDecline} %`,
+    `half-open one step earlier, or when the output drops by more than ${outputDecline} %`,
     cooldownMs === null
       ? 'once open, only you can close it'
       : `once open, one iteration may try again after ${elapsed(cooldownMs)}`,

@@ -20,6 +20,6 @@ export async function prune(_args: readonly string[], flags: RawFlags, io: Io): 
   const left = leftovers.length === 0 ? '' : `, ${counted(leftovers.length, 'folder')} left by a crash`;
   return printResult(io, flags, { dryRun, keep, runs, leftovers }, [
     ...[...runs, ...leftovers].map((name) => `  ${oneLine(name)}`),
-    `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} stay, and all rescues`,
+    `${counted(runs.length, 'run')}${left} ${verb}; the last ${keep} runs and all rescues are kept`,
   ]);
 }

@@ -86,7 +86,7 @@ async function settleDirt(context: RunContext): Promise<void> {
   throw new UsageError({
     what: `${tracked.length} tracked ${tracked.length === 1 ? 'file has' : 'files have'} uncommitted changes`,
     where: shown,
-    why: 'a run commits and rolls back in this work tree, and must not mix in your changes',
+    why: 'a run commits and rolls back in this work tree, and must not mix your changes into its commits',
     fix: [
       'commit them: git commit -a',
       'ralph run --worktree      works in a separate worktree instead',

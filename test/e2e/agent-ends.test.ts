@@ -46,7 +46,7 @@ test('an agent that cannot start any more is unavailable: the run ends in order'
   ]);
   expect(run.code).toBe(7);
   expect(run.ledger.map(({ verdict }) => verdict)).toEqual(['advanced', 'limited']);
-  expect(run.stdout).toContain('The scenario cannot be played');
+  expect(run.stdout).toContain('the scenario cannot be played');
   expect(await lastEvent()).toMatchObject({ type: 'run-end', reason: 'unavailable' });
 });
 

@@ -108,13 +108,13 @@ describe('what people configure', () => {
       }),
     ).toMatchInlineSnapshot(`
       "# empty
-      Error: The scenario cannot be played
+      Error: the scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: expected object, received null
           fix: see docs/scripted-agent.md for the form of a scenario
 
       # truncated
-      Error: The scenario cannot be played
+      Error: the scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:3: Missing closing "quote
           fix: fix the YAML
@@ -124,13 +124,13 @@ describe('what people configure', () => {
           fix: fix the YAML
 
       # binary
-      Error: The scenario cannot be played
+      Error: the scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: expected object, received string
           fix: see docs/scripted-agent.md for the form of a scenario
 
       # wrong types
-      Error: The scenario cannot be played
+      Error: the scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:4: steps.0.do.0: unknown 'sya'
           fix: actions: say, status, write, append, edit, delete, run, background, commit, story, tick, progress, tool, expect-prompt, usage, sleep, wait-for-file, hang, ignore-term, flood, limit, fail, crash, empty
@@ -140,7 +140,7 @@ describe('what people configure', () => {
           fix: see docs/scripted-agent.md for the form of a scenario
 
       # later version
-      Error: The scenario cannot be played
+      Error: the scenario cannot be played
         where: <outside>/scenario.yaml
         <outside>/scenario.yaml:1: version: expected 1
           fix: see docs/scripted-agent.md for the form of a scenario
@@ -149,7 +149,7 @@ describe('what people configure', () => {
     const { code, stderr } = await project.ralph(['run', '--scenario', 'no-such.yaml']);
     expect(code).toBe(2);
     expect(plainText(project, stderr)).toMatchInlineSnapshot(`
-      "Error: The scenario cannot be played
+      "Error: the scenario cannot be played
         where: <root>/no-such.yaml
         <root>/no-such.yaml:1: the file does not exist
           fix: name an existing file with --scenario

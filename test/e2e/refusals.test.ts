@@ -129,7 +129,7 @@ describe('uncommitted changes of tracked files', () => {
     expect(await refusal(run(), 2)).toMatchInlineSnapshot(`
       "Error: 3 tracked files have uncommitted changes
         where: a.txt, b.txt, gone.txt
-        why:   a run commits and rolls back in this work tree, and must not mix in your changes
+        why:   a run commits and rolls back in this work tree, and must not mix your changes into its commits
         fix:   commit them: git commit -a
         fix:   ralph run --worktree      works in a separate worktree instead
         fix:   ralph run --dirty=stash   stashes them and prints how to get them back
@@ -214,7 +214,7 @@ describe('the spec folder', () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(run('--prd', '7'), 2)).toMatchInlineSnapshot(`
       "Error: there is no .ralph/PRD-7
-        fix:   \`ralph init --prd 7\` makes it
+        fix:   \`ralph init --prd 7\` creates it
       "
     `);
   });
@@ -316,9 +316,9 @@ describe('the agent', () => {
   test('is unknown', async () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(['run', '--agent', 'cluade'], 2)).toMatchInlineSnapshot(`
-      "Error: Unknown agent 'cluade'
-        fix:   Did you mean 'claude'?
-        fix:   Agents: claude, codex, opencode, gemini, copilot, droid, cursor, amp, qwen, kimi, kiro, command, scripted
+      "Error: unknown agent 'cluade'
+        fix:   did you mean 'claude'?
+        fix:   agents: claude, codex, opencode, gemini, copilot, droid, cursor, amp, qwen, kimi, kiro, command, scripted
       "
     `);
   });
@@ -326,7 +326,7 @@ describe('the agent', () => {
   test('has no scenario to play', async () => {
     project = await makeProject(ONE_STORY);
     expect(await refusal(['run', '--agent', 'scripted'], 2)).toMatchInlineSnapshot(`
-      "Error: The scripted agent needs a scenario
+      "Error: the scripted agent needs a scenario
         fix:   name one with --scenario FILE or scripted.scenario in the configuration
         fix:   its form: docs/scripted-agent.md
       "

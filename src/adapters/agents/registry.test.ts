@@ -16,16 +16,16 @@ describe('agentByName', () => {
   });
 
   it.each([
-    ['cluade', "Did you mean 'claude'?"],
-    ['script', "Did you mean 'scripted'?"],
+    ['cluade', "did you mean 'claude'?"],
+    ['script', "did you mean 'scripted'?"],
     ['gpt', null],
     ['constructor', null],
   ])('refuses %s and names the agents there are', async (name, near) => {
     const error: unknown = await agentByName(name).catch((e: unknown) => e);
     expect(error).toMatchObject({ exitCode: 2 });
-    expect(describeError(error)).toContain(`Unknown agent '${name}'`);
-    expect(describeError(error)).toContain(`Agents: ${AGENT_NAMES.join(', ')}`);
-    expect(describeError(error).includes('Did you mean')).toBe(near !== null);
+    expect(describeError(error)).toContain(`unknown agent '${name}'`);
+    expect(describeError(error)).toContain(`agents: ${AGENT_NAMES.join(', ')}`);
+    expect(describeError(error).includes('did you mean')).toBe(near !== null);
     if (near) expect(describeError(error)).toContain(near);
   });
 });

@@ -91,8 +91,8 @@ export async function agentByName(name: string): Promise<AgentAdapter> {
   if (entry) return entry.load();
   const near = nearest(name, AGENT_NAMES);
   throw new UsageError({
-    what: `Unknown agent '${name}'`,
-    fix: [...(near ? [`Did you mean '${near}'?`] : []), `Agents: ${AGENT_NAMES.join(', ')}`],
+    what: `unknown agent '${name}'`,
+    fix: [...(near ? [`did you mean '${near}'?`] : []), `agents: ${AGENT_NAMES.join(', ')}`],
   });
 }
 

@@ -159,7 +159,7 @@ test('--prd takes positive whole numbers and nothing that could be a path', asyn
     );
   }
   expect(await messageOf(find(root, { flags: { prd: '4' } }))).toBe(
-    'Error: there is no .ralph/PRD-4\n  where: found: PRD-2, PRD-3\n  fix:   `ralph init --prd 4` makes it',
+    'Error: there is no .ralph/PRD-4\n  where: found: PRD-2, PRD-3\n  fix:   `ralph init --prd 4` creates it',
   );
   expect(await messageOf(find(root, { flags: { prd: '2', ralphDir: 'ralph' } }))).toContain('both name a spec folder');
 });

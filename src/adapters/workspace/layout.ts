@@ -119,7 +119,7 @@ async function numbered(
   throw new UsageError({
     what: `there is no ${STATE_FOLDER}/PRD-${number}`,
     ...(others.length > 0 ? { where: `found: ${others.map((n) => `PRD-${n}`).join(', ')}` } : {}),
-    fix: [`\`ralph init --prd ${number}\` makes it`],
+    fix: [`\`ralph init --prd ${number}\` creates it`],
   });
 }
 

@@ -32,7 +32,7 @@ test('a configuration that cannot be read is told with the reason, and the agent
   const repo = await freshRepository({ 'ralph/tasks.json': backlogText, 'ralph.config.json': '{"a":' });
   const { out } = await repo.ralph('doctor', '--agent', 'scripted');
   expect(out).toMatch(/✗ config .*\(ralph\.config\.json:1\): it is not JSON/);
-  expect(out).toMatch(/✗ agent scripted +The scripted agent needs a scenario/);
+  expect(out).toMatch(/✗ agent scripted +the scripted agent needs a scenario/);
   expect((await repo.ralph('doctor', '--agent', 'clade')).code).toBe(2);
 });
 

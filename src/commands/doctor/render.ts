@@ -34,7 +34,9 @@ export function renderExamination(found: Examination, { paint, columns, verbose 
     ...renderAgents(found.agents, columns, paint),
     ...(verbose ? withheldLines(found.withheld, columns, paint) : []),
     '',
-    failed === 0 ? paint('good', 'a run can start') : paint('bad', `a run cannot start: ${failed} to fix`),
+    failed === 0
+      ? paint('good', 'a run can start')
+      : paint('bad', `a run cannot start: ${counted(failed, 'problem')} to fix`),
   ];
 }
 

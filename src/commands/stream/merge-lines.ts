@@ -43,7 +43,7 @@ export function mergeLines(
       ];
     case 'would-merge':
       return [
-        `would merge ${what}: ${commits}, ${how(outcome)}, no conflict; the checks come first`,
+        `would merge ${what}: ${commits}, ${how(outcome)}, no conflict; the checks run first`,
         ...madeLines(outcome),
       ];
     case 'already':

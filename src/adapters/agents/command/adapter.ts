@@ -19,7 +19,7 @@ export const command: AgentAdapter = {
 
 async function shellCommand(task: AgentTask): Promise<AgentCommand> {
   const { run } = task.config.command;
-  if (run === null) throw new UsageError({ what: "The agent 'command' needs a command", fix: [SET_IT] });
+  if (run === null) throw new UsageError({ what: "the agent 'command' needs a command", fix: [SET_IT] });
   const promptFile = join(task.tempDir, 'prompt.md');
   await writeAtomic(promptFile, task.prompt, { fsync: false, mode: 0o600 });
   return {

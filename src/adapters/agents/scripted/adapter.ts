@@ -60,7 +60,7 @@ function scenarioPath(config: Config): string {
   const { scenario } = config.scripted;
   if (scenario) return resolve(scenario);
   throw new UsageError({
-    what: 'The scripted agent needs a scenario',
+    what: 'the scripted agent needs a scenario',
     fix: [
       'name one with --scenario FILE or scripted.scenario in the configuration',
       'its form: docs/scripted-agent.md',
@@ -80,7 +80,7 @@ async function playerArguments(): Promise<string[]> {
     if (await exists(path)) return [path];
   }
   throw new UnavailableError({
-    what: 'The scripted agent is not part of this installation',
+    what: 'the scripted agent is not part of this installation',
     where: 'scripted-agent.cjs beside the program',
     fix: ['reinstall @ralph-loop/cli'],
   });

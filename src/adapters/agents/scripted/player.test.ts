@@ -196,6 +196,6 @@ describe('the scripted adapter', () => {
       exitCode: 2,
       problems: [{ line: 1 }],
     });
-    await expect(scripted.detect(testConfig())).rejects.toThrow('The scripted agent needs a scenario');
+    await expect(scripted.detect(testConfig())).rejects.toThrow('the scripted agent needs a scenario');
   });
 });

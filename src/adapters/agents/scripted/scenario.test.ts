@@ -84,7 +84,7 @@ describe('loadScenario', () => {
     const error: unknown = await loadScenario('/nowhere/scenario.yaml').catch((e: unknown) => e);
     expect(error).toMatchObject({ exitCode: 2 });
     expect(describeError(error)).toMatchInlineSnapshot(`
-      "Error: The scenario cannot be played
+      "Error: the scenario cannot be played
         where: /nowhere/scenario.yaml
         /nowhere/scenario.yaml:1: the file does not exist
           fix: name an existing file with --scenario"

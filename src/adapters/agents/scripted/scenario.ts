@@ -19,7 +19,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
 }
 
 function unusable(path: string, problems: readonly Problem[]): FileProblemsError {
-  return new FileProblemsError({ what: 'The scenario cannot be played', where: path }, problems);
+  return new FileProblemsError({ what: 'the scenario cannot be played', where: path }, problems);
 }
 
 /** The facts of a task by which a step is chosen; unchanged after a crash, so that a replay plays the same step. */
