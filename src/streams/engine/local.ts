@@ -77,7 +77,7 @@ export function openLocalEngine(options: LocalOptions): Engine {
   }
 
   function plan() {
-    // One reading of the clock: a start that leaves the hour between two of them would be waited for by nobody.
+    // One reading of the clock: a start that leaves the hour between two of them would never be waited for.
     const at = now();
     const begins = [...underWay.values()].map(({ since }) => since);
     return schedule({
