@@ -1,5 +1,4 @@
-import type { AgentEvent } from './agent.ts';
-import type { EventBody, RalphEvent } from './events.ts';
+import type { AgentEvent, EventBody, RalphEvent } from './events.ts';
 import { type BreakerState, MODES, type Overrun, VERDICTS, type WaitReason } from './model.ts';
 import {
   count,

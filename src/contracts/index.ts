@@ -1,4 +1,3 @@
-export type { AgentError, AgentErrorKind, AgentEvent, AgentResult, ProviderLimit, StopReason } from './agent.ts';
 export { AGENT_PROGRAMS } from './agent-programs.ts';
 export type { ProjectInfo, RunState, RunSummary } from './catalogue.ts';
 export {
@@ -41,13 +40,19 @@ export {
 } from './errors.ts';
 export { hasShape, isShowable } from './event-shape.ts';
 export {
+  type AgentError,
+  type AgentErrorKind,
+  type AgentEvent,
+  type AgentResult,
   EVENTS_VERSION,
   type EventBody,
   type EventEnvelope,
   type EventSink,
+  type ProviderLimit,
   type RalphEvent,
+  type StopReason,
 } from './events.ts';
-export { isObject, type JsonObject, jsonObject, jsonValue, objectOf, ownValue } from './json.ts';
+export { fieldsOf, isObject, type JsonObject, jsonObject, jsonValue, ownValue } from './json.ts';
 export type {
   AcceptedFinding,
   AddedTokens,

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The value where it is an object, else an empty one. */
-export function objectOf(value: unknown): JsonObject {
+export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 

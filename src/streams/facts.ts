@@ -20,7 +20,7 @@ import { turnUse } from '../rules/safeguards/index.ts';
 import { laneMarkOf } from '../rules/streams/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
-import { isThere } from './merge/sides.ts';
+import { isThere } from './merge/finished.ts';
 import { supervisorOf } from './supervisor-lock.ts';
 import { workspaceOfStream } from './tree.ts';
 

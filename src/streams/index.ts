@@ -3,19 +3,19 @@ export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
 export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
 export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
 export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.ts';
+export { finishedBefore } from './merge/finished.ts';
 export { type History, type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';
 export {
-  finishedBefore,
   finishedName,
   type MergeTarget,
   type Proposal,
   proposalOf,
   streamTarget,
+  takenRef,
   workspaceTarget,
 } from './merge/sides.ts';
-export { takenRef } from './merge/spec.ts';
 export { type LaneNow, lanesNow } from './parallel/lanes-now.ts';
 export { roundsInLanes } from './parallel/rounds.ts';
 export { finishLandings } from './parallel/team.ts';

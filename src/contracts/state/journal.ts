@@ -1,4 +1,4 @@
-import type { AgentResult, StopReason } from '../agent.ts';
+import type { AgentResult, StopReason } from '../events.ts';
 import type { Claim, Mode, Overrun, StoryEdit, TestCounts, Usage, Verdict } from '../model.ts';
 import type { LedgerIteration } from './ledger.ts';
 

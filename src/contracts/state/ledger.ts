@@ -1,4 +1,4 @@
-import type { AgentError, ProviderLimit } from '../agent.ts';
+import type { AgentError, ProviderLimit } from '../events.ts';
 import type {
   CheckResult,
   Claim,

@@ -1,4 +1,4 @@
-import { jsonValue, objectOf, ownValue } from '../../contracts/index.ts';
+import { fieldsOf, jsonValue, ownValue } from '../../contracts/index.ts';
 import type { HookContext, HookEvent } from './api.ts';
 import { eventEffect, NOTHING, type Step } from './steps.ts';
 
@@ -109,14 +109,14 @@ function lastRecord(tail: string): UseRecord {
 /** Rows of subagents and rows the client made up itself say nothing about this context. */
 function parseRow(line: string): UseRecord {
   const none: UseRecord = { tokens: null, model: '' };
-  const row = objectOf(jsonValue(line));
+  const row = fieldsOf(jsonValue(line));
   if (row['type'] === 'system' && row['subtype'] === 'compact_boundary') {
-    return { ...none, tokens: numberOrNull(objectOf(row['compactMetadata'])['postTokens']) };
+    return { ...none, tokens: numberOrNull(fieldsOf(row['compactMetadata'])['postTokens']) };
   }
-  const message = objectOf(row['message']);
+  const message = fieldsOf(row['message']);
   const { model } = message;
   if (row['type'] !== 'assistant' || row['isSidechain'] === true || typeof model !== 'string') return none;
-  return model === '<synthetic>' ? none : { tokens: tokensOf(objectOf(message['usage'])), model };
+  return model === '<synthetic>' ? none : { tokens: tokensOf(fieldsOf(message['usage'])), model };
 }
 
 const USAGE_FIELDS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];

@@ -1,4 +1,4 @@
-import { objectOf } from '../../contracts/index.ts';
+import { fieldsOf } from '../../contracts/index.ts';
 import type { HookAnswer, HookEvent } from './api.ts';
 
 /** How a hook call arrived, where that differs from today's format. */
@@ -15,7 +15,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
 
 /** Reads a hook call of Claude Code. JsonObject that are missing or of the wrong type are empty. Never throws. */
 export function parseHook(payload: unknown, { legacy = false, name = '' }: ParseOptions = {}): HookEvent {
-  const call = objectOf(payload);
+  const call = fieldsOf(payload);
   return {
     name: words(call['hook_event_name']) || name,
     session: words(call['session_id']),
@@ -23,7 +23,7 @@ export function parseHook(payload: unknown, { legacy = false, name = '' }: Parse
     cwd: words(call['cwd']),
     subagent: words(call['agent_id']),
     tool: words(call['tool_name']),
-    input: objectOf(call['tool_input']),
+    input: fieldsOf(call['tool_input']),
     response: call['tool_response'] ?? (legacy ? call['tool_output'] : undefined),
     error: words(call['error']),
     prompt: words(call['prompt']),

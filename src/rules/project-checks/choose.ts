@@ -1,4 +1,4 @@
-import { objectOf } from '../../contracts/index.ts';
+import { fieldsOf } from '../../contracts/index.ts';
 import { words } from '../text/index.ts';
 import { type Check, firstText, has, jsonFields, type ProjectFiles, Rank, says, textOf } from './files.ts';
 import { checksIn, nodeChecks, runsTests, type Scripts } from './node.ts';
@@ -75,7 +75,7 @@ function stepsOf(command: string, files: ProjectFiles, outer: readonly string[])
 
 /** The texts of the scripts and targets that a command names; null when it names none. */
 function calledBy(command: string, files: ProjectFiles): readonly string[] | null {
-  const scripts = objectOf(jsonFields(files, 'package.json')['scripts']);
+  const scripts = fieldsOf(jsonFields(files, 'package.json')['scripts']);
   const textOf = (name: string) => {
     const texts = [`pre${name}`, name, `post${name}`].map((one) => scripts[one]);
     return typeof scripts[name] === 'string' ? texts.filter((text) => typeof text === 'string') : null;
@@ -248,11 +248,11 @@ function folderOf({ names }: ProjectFiles, end: string): string {
 function phpChecks(files: ProjectFiles): readonly Check[] {
   const manifest = jsonFields(files, 'composer.json');
   const scripts: Scripts = new Map(
-    Object.entries(objectOf(manifest['scripts'])).map(([name, text]) => [name, [text].flat().join(' && ')]),
+    Object.entries(fieldsOf(manifest['scripts'])).map(([name, text]) => [name, [text].flat().join(' && ')]),
   );
   const named = checksIn(scripts, (script) => `composer ${script === 'test' ? '' : 'run '}${script}`);
   if (runsTests(named)) return named;
-  const pest = 'pestphp/pest' in objectOf(manifest['require-dev']);
+  const pest = 'pestphp/pest' in fieldsOf(manifest['require-dev']);
   const run = pest ? 'vendor/bin/pest' : has(files, 'artisan') ? 'php artisan test' : 'vendor/bin/phpunit';
   const tests = pest || has(files, 'artisan', 'phpunit.xml', 'phpunit.xml.dist', 'phpunit.dist.xml');
   const stan = has(files, 'phpstan.neon', 'phpstan.neon.dist', 'phpstan.dist.neon');
@@ -275,9 +275,9 @@ function rubyChecks(files: ProjectFiles): readonly Check[] {
 function denoChecks(files: ProjectFiles): readonly Check[] {
   const config = { ...jsonFields(files, 'deno.json'), ...jsonFields(files, 'deno.jsonc') };
   const tasks: Scripts = new Map(
-    Object.entries(objectOf(config['tasks'])).map(([name, task]) => [
+    Object.entries(fieldsOf(config['tasks'])).map(([name, task]) => [
       name,
-      textOf(typeof task === 'string' ? task : objectOf(task)['command']),
+      textOf(typeof task === 'string' ? task : fieldsOf(task)['command']),
     ]),
   );
   const named = checksIn(tasks, (name) => `deno task ${name}`);

@@ -1,4 +1,4 @@
-import { jsonValue, objectOf } from '../../contracts/index.ts';
+import { fieldsOf, jsonValue } from '../../contracts/index.ts';
 import { words } from '../text/index.ts';
 /** The known facts about a folder: the names in it, and the text of the files that name checks. */
 export interface ProjectFiles {
@@ -49,7 +49,7 @@ export function firstText(files: ProjectFiles, names: readonly string[]): string
 
 /** The fields of a JSON file; comments and trailing commas are accepted. Empty when it cannot be read. */
 export function jsonFields(files: ProjectFiles, name: string): Readonly<Record<string, unknown>> {
-  return objectOf(jsonIn(files.text(name) ?? '{}'));
+  return fieldsOf(jsonIn(files.text(name) ?? '{}'));
 }
 
 /** JSON files with invalid text: their content was not used. */

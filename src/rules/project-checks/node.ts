@@ -1,4 +1,4 @@
-import { objectOf } from '../../contracts/index.ts';
+import { fieldsOf } from '../../contracts/index.ts';
 import { words } from '../text/index.ts';
 import { type Check, has, jsonFields, type ProjectFiles, Rank, textOf } from './files.ts';
 
@@ -64,7 +64,7 @@ function testsWithoutScript(
   const run = EXEC[manager];
   if (has(files, 'turbo.json')) {
     const turbo = jsonFields(files, 'turbo.json');
-    const tasks = Object.keys(objectOf(turbo['tasks'] ?? turbo['pipeline']));
+    const tasks = Object.keys(fieldsOf(turbo['tasks'] ?? turbo['pipeline']));
     const known = ['lint', 'typecheck', 'check-types', 'test'].filter((task) => tasks.includes(task));
     if (known.includes('test')) return test(`${run} turbo run ${known.join(' ')}`);
   }
@@ -72,7 +72,7 @@ function testsWithoutScript(
   if (manifest['workspaces'] || has(files, 'pnpm-workspace.yaml')) {
     return test(manager === 'yarn' && isLaterYarn(files, manifest) ? LATER_YARN : EVERYWHERE[manager]);
   }
-  const dependencies = { ...objectOf(manifest['dependencies']), ...objectOf(manifest['devDependencies']) };
+  const dependencies = { ...fieldsOf(manifest['dependencies']), ...fieldsOf(manifest['devDependencies']) };
   const program = PROGRAMS.find(([name, , config]) => has(files, ...words(config)) || name in dependencies);
   if (program !== undefined) return test(`${run} ${program[1]}`);
   return manager === 'bun' && [...files.names].some((name) => BUN_TEST.test(name)) ? test('bun test') : [];
@@ -89,7 +89,7 @@ function managerOf(files: ProjectFiles, manifest: Readonly<Record<string, unknow
 
 /** A script that only calls another one counts as that one. */
 function scriptsOf(manifest: Readonly<Record<string, unknown>>): Scripts {
-  const scripts = Object.entries(objectOf(manifest['scripts'])).filter(
+  const scripts = Object.entries(fieldsOf(manifest['scripts'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
   );
   const all = new Map(scripts);

@@ -1,4 +1,4 @@
-import { objectOf } from '../../contracts/index.ts';
+import { fieldsOf } from '../../contracts/index.ts';
 import { jsonFields } from '../project-checks/index.ts';
 
 /** The files of a tree, seen from one of its folders. */
@@ -54,7 +54,7 @@ export function folderAt(path: string, files: ReadonlyMap<string, string>): Fold
     text,
     members: (...wanted) =>
       names.filter((name) => wanted.some((one) => isNamed(one, name.slice(name.lastIndexOf('/') + 1)))),
-    json: (name) => objectOf(jsonFields({ names: new Set(), text }, name)),
+    json: (name) => fieldsOf(jsonFields({ names: new Set(), text }, name)),
   };
 }
 

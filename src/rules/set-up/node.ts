@@ -1,4 +1,4 @@
-import { objectOf } from '../../contracts/index.ts';
+import { fieldsOf } from '../../contracts/index.ts';
 import { textOf } from '../project-checks/index.ts';
 import { words } from '../text/index.ts';
 import { type Family, type Folder, type Found, isMember } from './folder.ts';
@@ -38,7 +38,7 @@ export const NODE: Family = {
     const manifest = folder.json('package.json');
     const workspaces = workspacesOf(folder, manifest);
     const lock = LOCKS.some(([, names]) => folder.has(...names));
-    const needs = DEPENDENCIES.some((kind) => Object.keys(objectOf(manifest[kind])).length > 0);
+    const needs = DEPENDENCIES.some((kind) => Object.keys(fieldsOf(manifest[kind])).length > 0);
     if (!lock && !needs && workspaces.length === 0) return null;
     return {
       ...install(folder, manifest),
@@ -140,7 +140,7 @@ function isLaterYarn(folder: Folder, manifest: Readonly<Record<string, unknown>>
 
 function workspacesOf(folder: Folder, manifest: Readonly<Record<string, unknown>>): readonly string[] {
   const value = manifest['workspaces'];
-  const named = Array.isArray(value) ? value : objectOf(value)['packages'];
+  const named = Array.isArray(value) ? value : fieldsOf(value)['packages'];
   const list = /^packages:[ \t]*\r?\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\r?\n?)*)/m.exec(folder.text('pnpm-workspace.yaml'));
   const written = [...(list?.[1] ?? '').matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+)/gm)].map(([, one = '']) => one.trim());
   return [...(Array.isArray(named) ? named : []).map(textOf), ...written];
@@ -148,7 +148,7 @@ function workspacesOf(folder: Folder, manifest: Readonly<Record<string, unknown>
 
 /** Files in the tree that the install scripts name. */
 function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly string[] {
-  const scripts = objectOf(manifest['scripts']);
+  const scripts = fieldsOf(manifest['scripts']);
   const text = LIFECYCLE.map((name) => textOf(scripts[name])).join(' ');
   const named = text.split(/[\s"'`;&|()=]+/).filter((word) => /^[\w@][\w@./-]*\.\w+$|^\.{1,2}\/[\w@./-]+$/.test(word));
   return /\bprisma generate\b/.test(text) ? [...named, 'prisma/schema.prisma'] : named;
@@ -156,7 +156,7 @@ function scriptFiles(manifest: Readonly<Record<string, unknown>>): readonly stri
 
 /** Packages inside the tree: `file:../shared`. */
 function localPackages(manifest: Readonly<Record<string, unknown>>): readonly string[] {
-  const versions = DEPENDENCIES.flatMap((kind) => Object.values(objectOf(manifest[kind])).map(textOf));
+  const versions = DEPENDENCIES.flatMap((kind) => Object.values(fieldsOf(manifest[kind])).map(textOf));
   const paths = versions.map((version) => /^(?:file|link|portal):(?!\/)(.+)$/.exec(version)?.[1]);
   return paths
     .filter((path) => path !== undefined)

@@ -11,7 +11,8 @@ import {
   type WorkCommit,
   withBond,
 } from '../../rules/streams/index.ts';
-import { finishedBefore, type Sides } from './sides.ts';
+import { finishedBefore } from './finished.ts';
+import type { Sides } from './sides.ts';
 
 interface CleanInput {
   readonly git: Git;

@@ -6,19 +6,10 @@ import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import type { OpenRun } from '../set-up.ts';
 import { cleanLine } from './clean.ts';
+import { isThere, recordFinish } from './finished.ts';
 import { refuseWhenStopped } from './queue.ts';
 import { committedBacklog, refuseUnfinished, refuseUnsettled } from './refusals.ts';
-import {
-  backupRef,
-  findSides,
-  isThere,
-  type MergeTarget,
-  mergeMessage,
-  type Proposal,
-  recordFinish,
-  type Sides,
-} from './sides.ts';
-import { bringHome } from './spec.ts';
+import { backupRef, bringHome, findSides, type MergeTarget, mergeMessage, type Proposal, type Sides } from './sides.ts';
 import { removeTrial, tryOut } from './try-out.ts';
 
 /** How often it starts over because the branch was moved meanwhile. */

@@ -5,7 +5,7 @@ import { lockHolder } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
 import { listed } from '../names.ts';
 import type { MergeTarget, Sides } from './sides.ts';
-import { specSource } from './spec.ts';
+import { specSource } from './sides.ts';
 
 /** Names that an error lists; the rest is only counted. */
 const MOST_NAMES = 8;

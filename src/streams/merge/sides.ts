@@ -1,7 +1,9 @@
-import type { Git } from '../../adapters/git/index.ts';
+import { type Git, SPEC_REF } from '../../adapters/git/index.ts';
 import { listStreams, type Workspace } from '../../adapters/workspace/index.ts';
 import { GitRefusal, UsageError } from '../../contracts/index.ts';
+import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { shortLine } from '../../rules/text/index.ts';
+import { LOOSE, looseFiles } from '../fleet/outcome-file.ts';
 import { streamBranch, streamName, workspaceOfStream } from '../tree.ts';
 
 /** What is merged, and into what, in their current state. */
@@ -133,35 +135,59 @@ export function mergeMessage(stream: string, { branch, into, head }: Sides, comm
 /** What the target was before the last merge into it, for undoing it. */
 export const backupRef = (into: string): string => `refs/ralph/before-finish/${into}`;
 
-const RECORDS = 'refs/ralph/finished/';
+/** Where the stories of a stream are that git ignores, and what a person's copy gets of it. */
+interface SpecSource {
+  /** A ref or tree. */
+  readonly tree: string;
+  /** The state of a fleet that it is from; null: of this repository. */
+  readonly fleet: { readonly commit: string; readonly taken: string } | null;
+}
 
 /**
- * The last commit of a branch whose work is on the target already, as commits of its own: since that one was brought
- * there, or a branch that this one began at. Null when there is none.
+ * Null where the commit has the stories. A fleet's state that was fetched and not brought home yet is newer than what
+ * this repository knows.
  */
-export async function finishedBefore(git: Git, { head, base }: Pick<Sides, 'head' | 'base'>): Promise<string | null> {
-  let latest: string | null = null;
-  for (const [from, made] of await git.parentsUnder(RECORDS)) {
-    if (from === undefined || made === undefined) continue;
-    if (!(await git.descends(base, made)) || !(await git.descends(head, from))) continue;
-    if (latest === null || (await git.descends(from, latest))) latest = from;
+export async function specSource(
+  git: Git,
+  stream: string,
+  { file }: Pick<BacklogDocument, 'file'>,
+  head: string,
+): Promise<SpecSource | null> {
+  if ((await git.show(head, file)) !== null) return null;
+  const state = `refs/ralph/fleet/${stream}/state`;
+  const taken = takenRef(stream);
+  const commit = await git.resolve(state);
+  const loose = commit && commit !== (await git.resolve(taken)) ? await git.show(commit, LOOSE) : null;
+  if (!commit || !loose) return { tree: SPEC_REF, fleet: null };
+  const files = looseFiles(Buffer.from(loose).toString('utf8'));
+  return { tree: await git.treeWith(commit, files), fleet: { commit, taken } };
+}
+
+/** The state of a fleet's stream that this repository brought home last. */
+export const takenRef = (stream: string): string => `refs/ralph/fleet/${stream}/taken`;
+
+/**
+ * Lets the person's copy of an ignored spec folder say what was done in the stream, unless they changed it since.
+ * @returns what people should know of it: one sentence each
+ */
+export async function bringHome(
+  git: Git,
+  { stream, workspace }: MergeTarget,
+  document: BacklogDocument,
+  head: string,
+): Promise<readonly string[]> {
+  const source = await specSource(git, stream, document, head);
+  if (source === null) return [];
+  const { tree, fleet } = source;
+  const paths = [document.file, document.reviewsFile, workspace.progressPath];
+  const changed = await git.updateSpec(tree, paths);
+  if (changed.length > 0) {
+    const from = fleet?.commit.slice(0, 12) ?? SPEC_REF;
+    const look = fleet ? `git show ${from}:${LOOSE}` : `git show ${from}:${changed[0]}`;
+    return [`${changed.join(' ')}: you changed it, so it is kept; the state of the stories is in: ${look}`];
   }
-  return latest;
-}
-
-/**
- * Before the target moves. The record counts only once the target contains the commits: without it, a later merge would
- * meet its own work as a stranger's.
- */
-export async function recordFinish(git: Git, sides: Sides, commit: string, date: number): Promise<void> {
-  const { branch, head, into } = sides;
-  if (await git.descends(commit, head)) return;
-  const message = { subject: `${branch} as it is on ${into}`, body: '', trailers: [], sign: false };
-  const tree = await git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
-  await git.keepRef(`${RECORDS}${branch}`, await git.commitTree({ tree, parents: [head, commit], ...message, date }));
-}
-
-/** Whether the target has all of the branch: its commits, or those that an earlier clean merge made of them. */
-export async function isThere(git: Git, sides: Pick<Sides, 'head' | 'base'>): Promise<boolean> {
-  return (await git.descends(sides.base, sides.head)) || (await finishedBefore(git, sides)) === sides.head;
+  if (fleet === null) return [];
+  await git.saveSpec(paths);
+  await git.keepRef(fleet.taken, fleet.commit);
+  return [];
 }

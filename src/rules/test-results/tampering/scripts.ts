@@ -1,4 +1,4 @@
-import { jsonObject, objectOf } from '../../../contracts/index.ts';
+import { fieldsOf, jsonObject } from '../../../contracts/index.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { type Checked, checksIn } from '../recognise/tools.ts';
 import {
@@ -166,7 +166,7 @@ function scriptsOf(path: string, text: string): readonly Script[] {
 
 function jsonScripts(text: string): readonly Script[] {
   // An unreadable manifest runs no scripts; the checks themselves will report it.
-  const scripts = objectOf(jsonObject(text)?.['scripts']);
+  const scripts = fieldsOf(jsonObject(text)?.['scripts']);
   const lineAt = linesOf(text);
   return Object.entries(scripts).flatMap(([name, value]) => {
     const command = Array.isArray(value) ? value.join(' && ') : value;

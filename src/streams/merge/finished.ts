@@ -1,0 +1,47 @@
+import type { Git } from '../../adapters/git/index.ts';
+
+interface Pair {
+  /** The branch. */
+  readonly head: string;
+  /** The target. */
+  readonly base: string;
+}
+
+const RECORDS = 'refs/ralph/finished/';
+
+/** Whether the target has all of the branch: its commits, or those that an earlier clean merge made of them. */
+export async function isThere(git: Git, sides: Pair): Promise<boolean> {
+  return (await git.descends(sides.base, sides.head)) || (await finishedBefore(git, sides)) === sides.head;
+}
+
+/**
+ * The last commit of a branch whose work is on the target already, as commits of its own: since that one was brought
+ * there, or a branch that this one began at. Null when there is none.
+ */
+export async function finishedBefore(git: Git, { head, base }: Pair): Promise<string | null> {
+  let latest: string | null = null;
+  for (const [from, made] of await git.parentsUnder(RECORDS)) {
+    if (from === undefined || made === undefined) continue;
+    if (!(await git.descends(base, made)) || !(await git.descends(head, from))) continue;
+    if (latest === null || (await git.descends(from, latest))) latest = from;
+  }
+  return latest;
+}
+
+interface Finish {
+  readonly branch: string;
+  readonly head: string;
+  readonly into: string;
+}
+
+/**
+ * Before the target moves. The record counts only once the target contains the commits: without it, a later merge would
+ * meet its own work as a stranger's.
+ */
+export async function recordFinish(git: Git, finish: Finish, commit: string, date: number): Promise<void> {
+  const { branch, head, into } = finish;
+  if (await git.descends(commit, head)) return;
+  const message = { subject: `${branch} as it is on ${into}`, body: '', trailers: [], sign: false };
+  const tree = await git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
+  await git.keepRef(`${RECORDS}${branch}`, await git.commitTree({ tree, parents: [head, commit], ...message, date }));
+}
