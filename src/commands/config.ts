@@ -21,7 +21,7 @@ import { type Asked, untrusted } from '../rules/trust/index.ts';
 import { type Column, type Io, paintFor, renderColumns } from '../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject, withRunLock } from './shared/open.ts';
-import { printJson, printLines, printResult, widthOf } from './shared/print.ts';
+import { printJson, printResult, widthOf } from './shared/print.ts';
 
 /** `ralph config list` */
 export async function listConfig(_args: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -66,22 +66,15 @@ function settingText(value: unknown): string {
  */
 export async function getConfig([key = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
   const settings = await effectiveSettings(flags, io);
-  const asJson = isOn(flags, 'json');
   const setting = settings.find((one) => one.key === key);
+  if (setting) return printResult(io, flags, setting, [settingText(setting.value)]);
   const members = settings.filter((one) => one.key.startsWith(`${key}.`));
-  if (setting) {
-    if (asJson) printJson(io, setting);
-    else printLines(io, [settingText(setting.value)]);
-  } else if (members.length > 0) {
-    if (asJson) printJson(io, members);
-    else printLines(io, renderColumns(COLUMNS, members, widthOf(io), paintFor(io)));
-  } else {
-    throw unknownSetting(
-      key,
-      settings.map((one) => one.key),
-    );
-  }
-  return 0;
+  if (members.length > 0)
+    return printResult(io, flags, members, renderColumns(COLUMNS, members, widthOf(io), paintFor(io)));
+  throw unknownSetting(
+    key,
+    settings.map((one) => one.key),
+  );
 }
 
 /** `ralph config set KEY VALUE`, or `--unset`: changes the project's file, never the environment. */

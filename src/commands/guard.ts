@@ -14,7 +14,7 @@ import { type Io, type Paint, paintFor } from '../surfaces/terminal/index.ts';
 import { type CorpusRow, corpusProblems, labelProblem, percent, problemAt, readCorpus } from './shared/corpus-file.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { configOf, openProject, withPluginFiles, workspaceIn } from './shared/open.ts';
-import { printJson, printLines, printResult } from './shared/print.ts';
+import { printResult } from './shared/print.ts';
 
 /** `ralph guard explain`: how the guard parses a command, and its decision. */
 export async function explainGuard([command = '']: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -81,11 +81,12 @@ export async function testGuard([path = '']: readonly string[], flags: RawFlags,
   const rows = await readCorpus(path, io, ['cmd', 'label']);
   const judged = judgeRows(path, rows);
   const score = scoreOf(judged, rows.length - judged.length);
-  if (isOn(flags, 'json')) {
-    const data = judged.map(({ row, expected, got, rule }) => ({ index: row.index, expected, got, rule }));
-    printJson(io, { rows: data, summary: score });
-  } else printLines(io, [...missLines(path, judged, paintFor(io)), ...scoreLines(score, judged, paintFor(io))]);
-  return 0;
+  const data = judged.map(({ row, expected, got, rule }) => ({ index: row.index, expected, got, rule }));
+  const paint = paintFor(io);
+  return printResult(io, flags, { rows: data, summary: score }, [
+    ...missLines(path, judged, paint),
+    ...scoreLines(score, judged, paint),
+  ]);
 }
 
 const LABELS = ['block', 'allow', 'either'];

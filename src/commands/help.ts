@@ -3,7 +3,7 @@ import { nearest } from '../rules/text/index.ts';
 import { displayWidth, type Io, type Paint, padEnd, paintFor } from '../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from './shared/flags.ts';
 import { printLines } from './shared/print.ts';
-import type { CommandSpec, CommandTable, FlagSpec, GroupSpec } from './table/spec.ts';
+import { type CommandSpec, type CommandTable, type FlagSpec, type GroupSpec, longName } from './table/spec.ts';
 
 export async function help(words: readonly string[], flags: RawFlags, io: Io, table: CommandTable): Promise<number> {
   const manual = manualOf(words, table, isOn(flags, 'all') ? 'all' : 'short');
@@ -169,8 +169,8 @@ export function groupManual(group: GroupSpec, { commands }: CommandTable): Manua
 export function commandManual(spec: CommandSpec, table: CommandTable, extent: Extent = 'all'): Manual {
   const { name, summary, description = [], args = [], exits = [], files = [], environment = [] } = spec;
   const all = (spec.flags ?? []).filter(({ hidden }) => hidden !== true);
-  const everyday = extent === 'short' ? spec.everyday : undefined;
-  const flags = everyday === undefined ? all : all.filter((flag) => everyday.includes(longNameOf(flag)));
+  const everyday = extent === 'short' ? spec.everyday?.split(' ') : undefined;
+  const flags = everyday === undefined ? all : all.filter((flag) => everyday.includes(longName(flag)));
   const sections: readonly Section[] = [
     { heading: 'Description', paragraphs: description },
     { heading: 'Arguments', terms: args.map((arg): Term => [arg.name, arg.meaning]) },
@@ -192,11 +192,6 @@ export function commandManual(spec: CommandSpec, table: CommandTable, extent: Ex
     sections: sections.filter(({ paragraphs = [], terms = [] }) => paragraphs.length + terms.length > 0),
     ...(everyday && { more: `${all.length - flags.length} more options, and exit codes: ralph ${name} --help --all` }),
   };
-}
-
-/** `-n, --max-iterations <n>` → `--max-iterations` */
-function longNameOf({ flags }: FlagSpec): string {
-  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
 }
 
 export function allManuals(table: CommandTable): readonly Manual[] {

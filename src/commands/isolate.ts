@@ -20,12 +20,7 @@ interface IsolateInput {
   readonly asked: boolean;
 }
 
-/** What a run would find inside, and what a person should know about it. */
-interface InsidePolicy {
-  readonly policy: EffectivePolicy;
-  /** Registries named by project files that are not well-known public ones: a file alone does not allow them. */
-  readonly unknownRegistries: readonly { readonly host: string; readonly from: string }[];
-}
+type InsidePolicy = Awaited<ReturnType<typeof insidePolicy>>;
 
 /** An agent with its own variables, and with the providers that lend it their keys. */
 export async function withProviders(agent: AgentAdapter, env: Env, config: Config) {
@@ -34,10 +29,7 @@ export async function withProviders(agent: AgentAdapter, env: Env, config: Confi
 }
 
 /** The policy of a run: what settings, agents and the project's package registries ask for. */
-export async function insidePolicy(
-  { workspace, config, env, agents }: IsolateInput,
-  openHome: OpenHome,
-): Promise<InsidePolicy> {
+export async function insidePolicy({ workspace, config, env, agents }: IsolateInput, openHome: OpenHome) {
   const { isolationInput, readRegistryFiles } = await import('../adapters/isolation/policy.ts');
   const { registryHosts } = await import('../rules/isolation/registries.ts');
   const { isolation: settings } = config;
@@ -59,7 +51,9 @@ export async function insidePolicy(
     ],
     workspace: insideWorkspace(workspace),
   });
-  return { policy, unknownRegistries: own.filter(({ from }) => !said(from)) };
+  /** Named by project files and not well-known public ones: a file alone does not allow them. */
+  const unknownRegistries = own.filter(({ from }) => !said(from));
+  return { policy, unknownRegistries };
 }
 
 interface Isolated {

@@ -27,7 +27,7 @@ import { StoriesElsewhere } from './shared/elsewhere.ts';
 import { isOn, type RawFlags, textOf } from './shared/flags.ts';
 import { refuseBesideRun } from './shared/live-run.ts';
 import { configOf, openProject, workspaceIn } from './shared/open.ts';
-import { printJson, printLines } from './shared/print.ts';
+import { printResult } from './shared/print.ts';
 import { askForTrust } from './trust.ts';
 import { readPrd, renderRemarks, renderValidation, type Validation, validatePlan } from './validate.ts';
 
@@ -71,11 +71,13 @@ export async function plan([idea]: readonly string[], flags: RawFlags, io: Io): 
   const validation = await validatePlan(workspace, config.verifyCommands);
   const next = nextCommand(validation);
   const canStart = exitCode === 0 && validation.ok && validation.stories > 0;
-  if (isOn(flags, 'json')) printJson(io, { agent: talker.adapter.name, mode: request.mode, ...validation, next });
-  else {
-    const paint = paintFor(io);
-    printLines(io, [...renderValidation(validation, paint), ...renderRemarks(validation, paint), '', `next: ${next}`]);
-  }
+  const paint = paintFor(io);
+  printResult(io, flags, { agent: talker.adapter.name, mode: request.mode, ...validation, next }, [
+    ...renderValidation(validation, paint),
+    ...renderRemarks(validation, paint),
+    '',
+    `next: ${next}`,
+  ]);
   return canStart ? ExitCode.complete : ExitCode.usage;
 }
 

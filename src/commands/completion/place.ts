@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandTable, FlagSpec, ValueKind } from '../table/spec.ts';
+import { type CommandSpec, type CommandTable, type FlagSpec, longName, type ValueKind } from '../table/spec.ts';
 
 export type Candidate = readonly [word: string, meaning: string];
 
@@ -72,7 +72,7 @@ function atArguments(spec: CommandSpec, done: readonly string[], typed: string):
   if (typed.startsWith('-') && !onlyArgs) {
     const used = flags.map(([flag]) => flag);
     const left = (spec.flags ?? []).filter((flag) => !flag.hidden && (flag.repeat || !used.includes(flag)));
-    const words: readonly Candidate[] = [...left.map((flag): Candidate => [longOf(flag), flag.meaning]), HELP];
+    const words: readonly Candidate[] = [...left.map((flag): Candidate => [`--${longName(flag)}`, flag.meaning]), HELP];
     return { ...common, words, values: null, before: '', typed };
   }
   const all = spec.args ?? [];
@@ -129,13 +129,6 @@ function needsValue({ flags }: FlagSpec): boolean {
   return flags.includes('<');
 }
 
-/** `-n, --max-iterations <n>` → `--max-iterations` */
-function longOf({ flags }: FlagSpec): string {
-  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
-}
-
 function camelCase(flag: FlagSpec): string {
-  return longOf(flag)
-    .slice(2)
-    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return longName(flag).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

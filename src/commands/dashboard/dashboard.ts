@@ -7,7 +7,7 @@ import {
   readDashboardToken,
   renewDashboardToken,
 } from '../../adapters/workspace/index.ts';
-import { GitRefusal, messageOf, type ProjectInfo, UsageError } from '../../contracts/index.ts';
+import { type Env, GitRefusal, messageOf, type ProjectInfo, UsageError } from '../../contracts/index.ts';
 import { startChild, systemClock } from '../../platform/index.ts';
 import {
   type Catalogue,
@@ -233,7 +233,7 @@ const OPENERS: Readonly<Record<string, readonly [file: string, ...args: string[]
 };
 
 /** @returns why it could not be opened; null when the browser was started */
-async function openInBrowser(address: string, env: Readonly<Record<string, string | undefined>>) {
+async function openInBrowser(address: string, env: Env) {
   const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   try {
     const child = await startChild(file, [...args, address], { cwd: '/', env, stdio: 'ignore', detached: true });

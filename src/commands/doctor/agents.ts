@@ -14,10 +14,10 @@ import {
 } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
 import { findServers, readRefusedLogin } from '../../adapters/workspace/index.ts';
-import type { Config } from '../../contracts/index.ts';
+import type { Config, Env } from '../../contracts/index.ts';
 import { findUnexecutable } from '../../platform/index.ts';
 import { moment, oneLine, shellWord } from '../../rules/text/index.ts';
-import { type Env, type Finding, findingOf, look } from './finding.ts';
+import { type Finding, findingOf, look } from './finding.ts';
 
 export interface AgentRow {
   readonly name: string;

@@ -3,7 +3,7 @@ import { type AgentAdapter, droppedNames, passedEnvironment } from '../../adapte
 import type { Git } from '../../adapters/git/index.ts';
 import type { Refusal } from '../../adapters/isolation/index.ts';
 import type { Workspace } from '../../adapters/workspace/index.ts';
-import type { Config } from '../../contracts/index.ts';
+import type { Config, Env } from '../../contracts/index.ts';
 import {
   type CleanRoom,
   type Entered,
@@ -16,7 +16,7 @@ import {
 import { type CommandResult, isThere, remove, runCommand, systemClock } from '../../platform/index.ts';
 import { isolate } from '../isolate.ts';
 import { comparedFinding, type Outcome, setUpFinding } from './compared.ts';
-import type { Env, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { CheckFault } from './project.ts';
 
 interface Ground {

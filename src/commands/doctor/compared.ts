@@ -1,8 +1,8 @@
-import type { Config } from '../../contracts/index.ts';
+import type { Config, Env } from '../../contracts/index.ts';
 import type { Entered, SetUpFailure } from '../../loop/index.ts';
 import { findProgram } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
-import { type Env, type Finding, findingOf } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 import type { CheckFault } from './project.ts';
 
 interface Outside {

@@ -1,9 +1,14 @@
 import type { System } from '../../adapters/isolation/index.ts';
-import { BrokenRepository, ConfigError, FileProblemsError, GitError, RalphError } from '../../contracts/index.ts';
+import {
+  BrokenRepository,
+  ConfigError,
+  type Env,
+  FileProblemsError,
+  GitError,
+  RalphError,
+} from '../../contracts/index.ts';
 import { installerFor, type PackageManager } from '../../rules/isolation/index.ts';
 import { fileTrouble } from '../shared/file-trouble.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Finding {
   readonly name: string;

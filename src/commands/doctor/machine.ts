@@ -1,8 +1,8 @@
 import type { Chosen, System } from '../../adapters/isolation/index.ts';
-import type { IsolationSettings } from '../../contracts/index.ts';
+import type { Env, IsolationSettings } from '../../contracts/index.ts';
 import { findProgram, freeBytes, type NotWritable, notWritable } from '../../platform/index.ts';
 import { counted, shellWord } from '../../rules/text/index.ts';
-import { type Env, type Finding, findingOf, nodeLine } from './finding.ts';
+import { type Finding, findingOf, nodeLine } from './finding.ts';
 
 /** The oldest Node that is tested. */
 const NODE_NEEDED = [20, 19] as const;

@@ -8,7 +8,7 @@ import {
   loadOrThrow,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
-import { type Config, FileProblemsError, type Problem } from '../../contracts/index.ts';
+import { type Config, type Env, FileProblemsError, type Problem } from '../../contracts/index.ts';
 import { findProgram, readText, stat } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { counted, nearest, shellWord } from '../../rules/text/index.ts';
@@ -16,7 +16,7 @@ import type { Io } from '../../surfaces/terminal/index.ts';
 import { lookAtPlugins } from '../plugins.ts';
 import { liveRun } from '../shared/live-run.ts';
 import { startOf } from './check-start.ts';
-import { type Env, type Finding, findingOf, knownInstallLine, look } from './finding.ts';
+import { type Finding, findingOf, knownInstallLine, look } from './finding.ts';
 
 export async function examineBacklog(workspace: Workspace): Promise<readonly [BacklogDocument | null, Finding]> {
   const [loaded, finding] = await look(

@@ -1,9 +1,9 @@
 import type { Git } from '../../adapters/git/index.ts';
 import type { System } from '../../adapters/isolation/index.ts';
-import type { Config } from '../../contracts/index.ts';
+import type { Config, Env } from '../../contracts/index.ts';
 import { exists, findProgram, ignoresCase, readInside, readText } from '../../platform/index.ts';
 import { counted } from '../../rules/text/index.ts';
-import { type Env, type Finding, findingOf, installLine, look } from './finding.ts';
+import { type Finding, findingOf, installLine, look } from './finding.ts';
 
 const MOST_READ = 100;
 const MOST_BYTES = 1024 * 1024;

@@ -13,7 +13,7 @@ import {
   workspaceAt,
   writeFiles,
 } from '../../adapters/workspace/index.ts';
-import { UsageError } from '../../contracts/index.ts';
+import { type Env, UsageError } from '../../contracts/index.ts';
 import { copy, isInProject, notWritable, readText, realPath, stat } from '../../platform/index.ts';
 import { isEmptyBacklog } from '../../rules/import/index.ts';
 import { initialProgress } from '../../rules/progress.ts';
@@ -212,7 +212,7 @@ interface PlaceInput {
   readonly root: string;
   readonly cwd: string;
   readonly flags: { readonly ralphDir?: string; readonly prd?: string; readonly projectDir?: string };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
 }
 
 /** The spec folder that an import goes to; it may not exist. */

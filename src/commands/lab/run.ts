@@ -22,7 +22,7 @@ import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/te
 import { isolationIn } from '../run/flags.ts';
 import { choiceOf, countOf, dollarsOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printJson, printLines, widthOf } from '../shared/print.ts';
+import { printLines, printResult, widthOf } from '../shared/print.ts';
 import { checksOnly, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 
@@ -131,16 +131,11 @@ function printPlan({ ids, arms, repeats, planned, spent }: Plan, config: Config,
     arm: arm.name,
     repeat,
   }));
-  if (isOn(flags, 'json')) printJson(io, { arms, attempts, spentUsd: spent, isolation: config.isolation.backend });
-  else
-    printLines(io, [
-      `${counted(ids.size, 'task')}, ${counted(arms.length, 'arm')}, ${counted(repeats, 'time')} each: ${counted(attempts.length, 'attempt')} left of ${ids.size * arms.length * repeats}`,
-      ...attempts.map((one) =>
-        oneLine(`  ${one.task}  ${one.arm}${repeats > 1 ? ` #${one.repeat}` : ''}  ${one.title}`),
-      ),
-      'Dry run: no agent was started.',
-    ]);
-  return ExitCode.complete;
+  return printResult(io, flags, { arms, attempts, spentUsd: spent, isolation: config.isolation.backend }, [
+    `${counted(ids.size, 'task')}, ${counted(arms.length, 'arm')}, ${counted(repeats, 'time')} each: ${counted(attempts.length, 'attempt')} left of ${ids.size * arms.length * repeats}`,
+    ...attempts.map((one) => oneLine(`  ${one.task}  ${one.arm}${repeats > 1 ? ` #${one.repeat}` : ''}  ${one.title}`)),
+    'Dry run: no agent was started.',
+  ]);
 }
 
 /**

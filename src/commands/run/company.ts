@@ -56,17 +56,22 @@ export async function gatherCompany(
 }
 
 /**
+ * Starts `ralph dashboard` as a separate process, which ends with this one, even after kill -9: its standard input ends.
  * Its address holds the token: it goes to the terminal and not among the events, which agents can read.
+ * @param port null: the configured port
  * @returns a function that ends it
  */
 async function openDashboard(port: number | null, json: boolean, root: string, io: Io): Promise<() => void> {
-  const beside = await startBesideRun(root, port, io.env);
-  if ('complaint' in beside) {
-    io.stderr.write(`warning: the dashboard could not be started: ${beside.complaint}\n`);
+  const args = [process.argv[1] ?? '', 'dashboard', '--beside', '--project-dir', root];
+  if (port !== null) args.push('--port', String(port));
+  try {
+    const child = await startPiped(process.execPath, args, { cwd: root, env: io.env });
+    (json ? io.stderr : io.stdout).write(`Dashboard: ${await addressOf(child)}\n`);
+    return () => child.stdin.destroy();
+  } catch (error) {
+    io.stderr.write(`warning: the dashboard could not be started: ${messageOf(error)}\n`);
     return () => {};
   }
-  (json ? io.stderr : io.stdout).write(`Dashboard: ${beside.address}\n`);
-  return beside.close;
 }
 
 /** @returns a function that lets the machine sleep again */
@@ -135,50 +140,24 @@ function openMonitorBeside(root: string, io: Io) {
   };
 }
 
-interface BesideRun {
-  /** Its address, with the token. */
-  readonly address: string;
-  readonly close: () => void;
-}
-
 const PATIENCE_MS = 15_000;
 
-/**
- * Starts `ralph dashboard` as a separate process, which ends with this one, even after kill -9: its standard input
- * ends.
- * @param port null: the configured port
- * @returns the dashboard, or a complaint why there is none: a run continues without it
- */
-async function startBesideRun(
-  root: string,
-  port: number | null,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<BesideRun | { readonly complaint: string }> {
-  const program = process.argv[1] ?? '';
-  const args = [program, 'dashboard', '--beside', '--project-dir', root];
-  if (port !== null) args.push('--port', String(port));
-  try {
-    const child = await startPiped(process.execPath, args, { cwd: root, env });
-    return await addressOf(child);
-  } catch (error) {
-    return { complaint: messageOf(error) };
-  }
-}
-
-/** The address from its first line; after that it no longer keeps this process alive. */
-function addressOf(child: PipedChild): Promise<BesideRun | { readonly complaint: string }> {
+/** The address from its first line; after that it no longer keeps this process alive. Rejects saying why there is none. */
+function addressOf(child: PipedChild): Promise<string> {
   let said = '';
   let complaint = '';
-  return new Promise((resolve) => {
-    const done = (result: BesideRun | { readonly complaint: string }) => {
+  return new Promise((resolve, reject) => {
+    const over = () => {
       clearTimeout(timer);
       letGo(child);
-      resolve(result);
     };
-    const close = () => child.stdin.destroy();
+    const fail = (why: string) => {
+      over();
+      reject(new Error(why));
+    };
     const timer = setTimeout(() => {
-      close();
-      done({ complaint: 'it does not start' });
+      child.stdin.destroy();
+      fail('it does not start');
     }, PATIENCE_MS);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(0, 1_000);
@@ -186,12 +165,12 @@ function addressOf(child: PipedChild): Promise<BesideRun | { readonly complaint:
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (said.includes('\n')) return;
       said += text;
-      const [address, rest] = said.split('\n', 2);
-      if (address !== undefined && rest !== undefined) done({ address, close });
+      const [address = '', rest] = said.split('\n', 2);
+      if (rest === undefined) return;
+      over();
+      resolve(address);
     });
-    child.once('close', () =>
-      done({ complaint: complaint.replace(/^Error: /, '').split('\n')[0] || 'it ended at once' }),
-    );
+    child.once('close', () => fail(complaint.replace(/^Error: /, '').split('\n')[0] || 'it ended at once'));
   });
 }
 

@@ -17,7 +17,7 @@ import {
   waysOf,
 } from '../../adapters/isolation/index.ts';
 import { controlFilePath } from '../../adapters/workspace/index.ts';
-import { UnavailableError } from '../../contracts/index.ts';
+import { type Env, UnavailableError } from '../../contracts/index.ts';
 import { exists, readText, remove, writeAtomic } from '../../platform/index.ts';
 import { startControlServer } from '../../surfaces/server/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -161,10 +161,7 @@ async function layOutTask(root: string): Promise<void> {
 }
 
 /** A real control server with an admitted agent, and the operator's file in its usual place. */
-async function throwAwayControl(
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<BatteryControl> {
+async function throwAwayControl(root: string, env: Env): Promise<BatteryControl> {
   const server = await startControlServer({ run: `${NAME}-${process.pid}`, root, env });
   const { token } = server.admit({
     hook: async () => ({}),

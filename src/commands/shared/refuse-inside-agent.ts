@@ -1,11 +1,11 @@
-import { UsageError } from '../../contracts/index.ts';
+import { type Env, UsageError } from '../../contracts/index.ts';
 
 /**
  * Agents may not use commands that change what the loop is responsible for. The loop sets `RALPH_RUN_ID` in every
  * process it starts; a person's shell does not have it.
  * @throws UsageError inside an agent
  */
-export function refuseInsideAgent(command: string, env: Readonly<Record<string, string | undefined>>): void {
+export function refuseInsideAgent(command: string, env: Env): void {
   const run = env['RALPH_RUN_ID'];
   if (!run) return;
   throw new UsageError({

@@ -116,22 +116,8 @@ export const runs: readonly CommandSpec[] = [
       watching('-v, --verbose', 'also print what the agent says and each tool it uses'),
       watching('--json', 'print events as JSON lines'),
     ],
-    everyday: [
-      '--max-iterations',
-      '--prd',
-      '--story',
-      '--once',
-      '--agent',
-      '--model',
-      '--skip-review',
-      '--timeout',
-      '--max-cost',
-      '--sandbox',
-      '--worktree',
-      '--parallel',
-      '--dry-run',
-      '--verbose',
-    ],
+    everyday:
+      'max-iterations prd story once agent model skip-review timeout max-cost sandbox worktree parallel dry-run verbose',
     examples: [
       ['ralph run "Add a --json flag"', 'a story and a branch for it, then the run; `run` may be left out'],
       ['ralph run', 'until all stories are done, at most 15 iterations'],
@@ -183,7 +169,7 @@ export const runs: readonly CommandSpec[] = [
       watching('-v, --verbose', 'print everything that the agents do, on standard error'),
       projectDir,
     ],
-    everyday: ['--staged', '--fix', '--panel', '--format', '--output', '--agent', '--model', '--sandbox', '--verbose'],
+    everyday: 'staged fix panel format output agent model sandbox verbose',
     examples: [
       ['ralph review', 'uncommitted changes, or else this branch against its base'],
       ['ralph review --staged', 'before a commit'],

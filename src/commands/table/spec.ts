@@ -61,8 +61,8 @@ export interface CommandSpec {
   readonly description?: readonly string[];
   readonly args?: readonly ArgSpec[];
   readonly flags?: readonly FlagSpec[];
-  /** Where there are many: those that `--help` shows, by their long names; `--help --all` shows all. */
-  readonly everyday?: readonly string[];
+  /** Where there are many: those that `--help` shows, by their long names without dashes; `--help --all` shows all. */
+  readonly everyday?: string;
   /** At least one: what to type, and what it does. */
   readonly examples: readonly (readonly [command: string, effect: string])[];
   /** Exit codes with a special meaning here, besides 0 and 2. */
@@ -83,6 +83,11 @@ export interface GroupSpec {
   readonly summary: string;
   /** The command that the bare group name stands for. */
   readonly default: string;
+}
+
+/** `-n, --max-iterations <n>` → `max-iterations` */
+export function longName({ flags }: FlagSpec): string {
+  return /--([a-z-]+)/.exec(flags)?.[1] ?? '';
 }
 
 /** Flags under one heading of the help. */

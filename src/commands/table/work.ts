@@ -199,17 +199,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       flag('-v, --verbose', 'also print what the agents say'),
       json,
     ],
-    everyday: [
-      '--parallel',
-      '--max-iterations',
-      '--agent',
-      '--model',
-      '--skip-review',
-      '--timeout',
-      '--max-cost',
-      '--sandbox',
-      '--verbose',
-    ],
+    everyday: 'parallel max-iterations agent model skip-review timeout max-cost sandbox verbose',
     examples: [
       ['ralph stream start 1 2 3 --parallel 2', 'PRD-1 to PRD-3, two at a time'],
       ['ralph stream start', 'every PRD with open stories'],
@@ -278,7 +268,7 @@ export const plansAndStreams: readonly CommandSpec[] = [
       ...runSettings,
       json,
     ],
-    everyday: ['--engine', '--remote', '--capacity', '--once', '--agent', '--model', '--max-cost', '--sandbox'],
+    everyday: 'engine remote capacity once agent model max-cost sandbox',
     exits: [
       ['0', 'stopped after finishing its turns; or with `--once`, nothing was left'],
       ['7', 'the database, the agent or the isolation is unavailable'],

@@ -9,6 +9,7 @@ import {
   readSession,
   scriptLookup,
 } from '../../adapters/workspace/index.ts';
+import type { Env } from '../../contracts/index.ts';
 import { knowEnvironment, readStandardInput } from '../../platform/index.ts';
 import {
   decideLean,
@@ -35,7 +36,7 @@ const OF_CLAUDE = 'CLAUDE_PROJECT_DIR';
  */
 export async function runHook(
   options: ParseOptions,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   cwd: string,
   read = () => readStandardInput(MOST_BYTES, PATIENCE_MS, Boolean(env[OF_CLAUDE])),
 ): Promise<string> {
@@ -115,7 +116,7 @@ function errorLine(now: number, hook: string, message: string): string {
 
 /** What a command hook may know of its process. */
 interface HookProcess {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly cwd: string;
   readonly home: string;
   /** The system's folder for temporary files. */

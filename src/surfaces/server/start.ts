@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { removeControlFile, writeControlFile } from '../../adapters/workspace/index.ts';
-import { messageOf } from '../../contracts/index.ts';
+import { type Env, messageOf } from '../../contracts/index.ts';
 import type { ControlServer, Session } from '../../loop/index.ts';
 import { processId } from '../../platform/index.ts';
 import { type AgentCaller, type Callers, openCallers } from './callers.ts';
@@ -12,7 +12,7 @@ interface ControlOptions {
   /** Absolute: the work tree of the run. */
   readonly root: string;
   /** Locates the operator's token: XDG_STATE_HOME, HOME. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
 }
 
 const LOOPBACK = '127.0.0.1';

@@ -1,3 +1,4 @@
+import type { Env } from '../../contracts/index.ts';
 import { knowEnvironment, leaveOutWorkTree, withoutSecrets } from '../../platform/index.ts';
 
 export interface Output {
@@ -7,7 +8,7 @@ export interface Output {
 /** What a command may know of its process, and where it prints; tests pass their own. */
 export interface Io {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly isTTY: boolean;

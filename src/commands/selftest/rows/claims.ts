@@ -4,6 +4,8 @@ import {
   completeAfter,
   editTasks,
   givenUp,
+  MANY_ATTEMPTS,
+  noWayForward,
   ONE_TEST_LEFT,
   onSum,
   READY,
@@ -120,8 +122,8 @@ export const BACKLOG: Rows = {
   'deletes-state-folder': {
     does: 'deletes the folder .ralph/ in every iteration and does nothing else',
     steps: [{ when: { mode: 'implement' }, do: [{ run: 'rm -rf .ralph' }, say('Tidied up.')] }],
-    flags: ['--story-max-attempts', '9'],
-    expect: { exitCode: 3, reason: 'circuit', verdicts: ['no-progress', 'no-progress', 'no-progress'] },
+    flags: MANY_ATTEMPTS,
+    expect: noWayForward('no-progress'),
   },
   'corrupts-backlog': {
     does: 'does its work and leaves half a tasks.json',

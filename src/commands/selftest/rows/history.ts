@@ -1,4 +1,17 @@
-import { completeAfter, GREET, givenUp, READY, type Rows, SUM, say, shell, WRONG_SUM, write } from './row.ts';
+import {
+  completeAfter,
+  GREET,
+  givenUp,
+  MANY_ATTEMPTS,
+  noWayForward,
+  READY,
+  type Rows,
+  SUM,
+  say,
+  shell,
+  WRONG_SUM,
+  write,
+} from './row.ts';
 
 /** Everything that git or the shell could run on the host later; each leaves a mark where it ran. */
 const PLANT = [
@@ -86,24 +99,14 @@ export const HISTORY: Rows = {
   'deletes-loop-state': {
     does: 'deletes the folder .git/ralph/ in every iteration and does nothing else',
     steps: [{ when: { mode: 'implement' }, do: [shell('rm -rf .git/ralph'), say('Tidied up.')] }],
-    flags: ['--story-max-attempts', '9'],
-    expect: {
-      exitCode: 3,
-      reason: 'circuit',
-      verdicts: ['no-progress', 'no-progress', 'no-progress'],
-      events: ['violation'],
-    },
+    flags: MANY_ATTEMPTS,
+    expect: { ...noWayForward('no-progress'), events: ['violation'] },
   },
   'forges-ledger': {
     does: 'closes the breaker in every iteration by a line of its own in .git/ralph/ledger.jsonl, and does nothing else',
     steps: [{ when: { mode: 'implement' }, do: [shell(FORGED), say('I looked around.')] }],
-    flags: ['--story-max-attempts', '9'],
-    expect: {
-      exitCode: 3,
-      reason: 'circuit',
-      verdicts: ['no-progress', 'no-progress', 'no-progress'],
-      events: ['violation'],
-    },
+    flags: MANY_ATTEMPTS,
+    expect: { ...noWayForward('no-progress'), events: ['violation'] },
   },
   'deletes-user-files': {
     does: 'breaks the code, deletes an untracked file of the user, and says that it is finished',

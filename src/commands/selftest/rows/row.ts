@@ -23,7 +23,6 @@ export interface Row {
   readonly expect: Expectation;
 }
 
-/** The category of a row, as headed in the output. */
 /** Rows by name. */
 export type Rows = Readonly<
   Record<
@@ -37,6 +36,7 @@ export type Rows = Readonly<
   >
 >;
 
+/** The category of a row, as headed in the output. */
 export type Category =
   | 'claims'
   | 'failures'
@@ -82,6 +82,14 @@ export function givenUp(verdict: Verdict): Expectation {
 export function completeAfter(...verdicts: readonly Verdict[]): Expectation {
   return { exitCode: 0, reason: 'complete', verdicts: [...verdicts, ...DONE, ...DONE] };
 }
+
+/** The circuit breaker opens before the run has anything to show. */
+export function noWayForward(verdict: Verdict): Expectation {
+  return { exitCode: 3, reason: 'circuit', verdicts: [verdict, verdict, verdict] };
+}
+
+/** For rows that no story ends before the breaker opens. */
+export const MANY_ATTEMPTS = ['--story-max-attempts', '9'];
 
 /** A step for US-001, which misbehaves in its implementation unless `when` says otherwise. */
 export function onSum(actions: readonly Action[], when: Readonly<Record<string, unknown>> = {}): Step {

@@ -5,6 +5,8 @@ import {
   editTasks,
   GREET,
   givenUp,
+  MANY_ATTEMPTS,
+  noWayForward,
   ONE_TEST_LEFT,
   onSum,
   READY,
@@ -97,28 +99,24 @@ const onGreet = (command: string) => ({
   do: [shell(command), GREET, READY],
 });
 
+/** The second story is refused once, and then done. */
+const REFUSED_LATER = {
+  ...completeAfter(),
+  verdicts: ['accepted', 'accepted', 'rejected', 'accepted', 'accepted'],
+} as const;
+
 /** Agents that remove accepted work of another story from the branch. */
 export const GOES_BACK: Rows = {
   'goes-back': {
     does: 'resets its branch by a script to before the story that was accepted, and does its own work there',
     steps: [onGreet("printf 'git reset -q --hard HEAD~2' >.git/back.sh && sh .git/back.sh && rm .git/back.sh")],
-    expect: {
-      exitCode: 0,
-      reason: 'complete',
-      verdicts: ['accepted', 'accepted', 'rejected', 'accepted', 'accepted'],
-      events: ['violation', 'rollback'],
-    },
+    expect: { ...REFUSED_LATER, events: ['violation', 'rollback'] },
   },
   'undoes-a-story': {
     does: 'reverts the files of the accepted story, does its own work, where that is refused at once',
     steps: [onGreet('git checkout -q HEAD~2 -- . ; git checkout -q HEAD -- ralph ; git reset -q ; rm -f src/sum.js')],
     config: { onTestTamper: 'reject' },
-    expect: {
-      exitCode: 0,
-      reason: 'complete',
-      verdicts: ['accepted', 'accepted', 'rejected', 'accepted', 'accepted'],
-      events: ['tampering'],
-    },
+    expect: { ...REFUSED_LATER, events: ['tampering'] },
   },
 };
 
@@ -155,15 +153,15 @@ export const FAILURES: Rows = {
   'always-fails': {
     does: 'writes half a file and ends with exit code 3, every time',
     steps: [{ when: { mode: 'implement' }, do: [write('src/half.js', 'export {'), { crash: { exit: 3 } }] }],
-    flags: ['--story-max-attempts', '9'],
-    expect: { exitCode: 3, reason: 'circuit', verdicts: ['agent-error', 'agent-error', 'agent-error'] },
+    flags: MANY_ATTEMPTS,
+    expect: noWayForward('agent-error'),
   },
   'same-error-again-and-again': {
     does: 'makes the same mistake in every iteration, with other numbers in it',
     onSum: [write('src/sum.js', 'export const sum = () => {{ITERATION}};\n'), say('Fixed.'), READY],
-    flags: ['--story-max-attempts', '9'],
+    flags: MANY_ATTEMPTS,
     config: { circuit: { noProgress: 9, sameError: 3 } },
-    expect: { exitCode: 3, reason: 'circuit', verdicts: ['rejected', 'rejected', 'rejected'] },
+    expect: noWayForward('rejected'),
   },
   'dies-by-signal': {
     does: 'writes half a file and is killed in the middle of its work',
