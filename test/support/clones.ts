@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { collect, type Ended, easySteps, RALPH } from './project.ts';
+import { A_USER, collect, type Ended, easySteps, environmentIn, RALPH } from './project.ts';
 import { tasksText } from './tasks.ts';
 
 /** A folder `shop` with clones of two local bare repositories and one backlog for both. */
@@ -31,21 +31,10 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
   const base = mkdtempSync(join(tmpdir(), 'ralph-clones-'));
   const root = join(base, 'shop');
   const scenario = join(base, 'scenario.yaml');
-  const environment = (env: Readonly<Record<string, string>> = {}) => ({
-    PATH: process.env['PATH'] ?? '',
-    HOME: base,
-    TMPDIR: base,
-    LANG: 'C.UTF-8',
-    NO_COLOR: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-    RALPH_TRUST: '1',
-    RALPH_ISOLATION_BACKEND: 'none',
-    ...env,
-  });
   const run = (cwd: string, ...args: readonly string[]) =>
     execFileSync('git', args, {
       cwd,
-      env: environment(),
+      env: environmentIn(base),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trimEnd();
@@ -57,13 +46,12 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     collect(
       spawn(process.execPath, [RALPH, ...args], {
         cwd: root,
-        env: environment(env),
+        env: environmentIn(base, env),
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
   mkdirSync(root);
-  run(base, 'config', '--global', 'user.name', 'A User');
-  run(base, 'config', '--global', 'user.email', 'user@example.org');
+  writeFileSync(join(base, '.gitconfig'), A_USER);
   for (const [name, checks] of [
     ['web', web],
     ['api', api],
