@@ -17,6 +17,8 @@ export interface Shop {
   log(repository: 'web' | 'api', branch: string): string;
   read(path: string): string;
   write(path: string, text: string): void;
+  /** Keeps all of it as it is now: `back` puts it there again once it was removed, `drop` removes what is kept. */
+  keep(): { readonly back: () => void; readonly drop: () => void };
   remove(): void;
 }
 
@@ -27,7 +29,7 @@ const STORIES = [
   { id: 'US-003', title: 'count the views', repo: 'api', dependsOn: ['US-002'] },
 ];
 
-export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
+export function makeShop(): Shop {
   const base = mkdtempSync(join(tmpdir(), 'ralph-clones-'));
   const root = join(base, 'shop');
   const scenario = join(base, 'scenario.yaml');
@@ -52,14 +54,11 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     );
   mkdirSync(root);
   writeFileSync(join(base, '.gitconfig'), A_USER);
-  for (const [name, checks] of [
-    ['web', web],
-    ['api', api],
-  ] as const) {
+  for (const name of ['web', 'api']) {
     run(base, 'init', '-q', '--bare', '-b', 'main', `${name}.git`);
     run(root, 'clone', '-q', join(base, `${name}.git`), name);
     write(`${name}/README.md`, `# ${name}\n`);
-    write(`${name}/ralph.config.json`, JSON.stringify({ verifyCommands: checks }));
+    write(`${name}/ralph.config.json`, JSON.stringify({ verifyCommands: ['true'] }));
     run(join(root, name), 'add', '-A');
     run(join(root, name), 'commit', '-q', '-m', `${name} begins`);
     run(join(root, name), 'push', '-q', 'origin', 'HEAD:main');
@@ -75,6 +74,17 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     log: (repository, branch) => run(join(root, repository), 'log', '--format=%s%d', branch),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     write,
+    keep() {
+      const copy = mkdtempSync(join(tmpdir(), 'ralph-kept-'));
+      execFileSync('cp', ['-a', `${base}/.`, copy]);
+      return {
+        back() {
+          mkdirSync(base);
+          execFileSync('cp', ['-a', `${copy}/.`, base]);
+        },
+        drop: () => rmSync(copy, { recursive: true }),
+      };
+    },
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
