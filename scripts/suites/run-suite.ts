@@ -39,9 +39,8 @@ export async function runSuites(names: readonly SuiteName[], options: SuiteOptio
       node,
       [
         ...[VITEST, 'run', ...names.flatMap((name) => ['--project', name])],
-        // Vitest keeps a processor to itself: on two that makes one worker. Unit tests wait for git and the disk, so
-        // three can share them; those of the built program wait for more than half of their time.
-        `--maxWorkers=${names.some((name) => name === 'unit') ? 3 : 4}`,
+        // Vitest keeps a processor to itself: on two that makes one worker. Tests wait for about half of their time.
+        '--maxWorkers=4',
         ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
         ...(title === undefined ? [] : ['-t', title]),
         ...(only === undefined ? [] : ['--tagsFilter', only === 'promises' ? 'promise' : '!promise']),

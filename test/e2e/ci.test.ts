@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { runCommand } from '../../src/platform/index.ts';
-import { easySteps, makeProject, type Project } from '../support/project.ts';
+import { easySteps, environmentIn, makeProject, type Project } from '../support/project.ts';
 
 /** The action for GitHub, and the jobs for GitLab that docs/ci.md has: their shell steps are run here as a runner does. */
 
@@ -77,19 +77,13 @@ async function runner(remote: string) {
     at('gitconfig'),
     `[user]\n name = A\n email = a@example.org\n[url "${at('remote.git')}"]\n insteadOf = ${remote}\n`,
   );
-  const env = {
+  const env = environmentIn(project.outside, {
     PATH: `${at('bin')}:${process.env['PATH']}`,
-    HOME: project.outside,
-    TMPDIR: project.outside,
-    LANG: 'C.UTF-8',
     LOG: at('log'),
     GIT_CONFIG_GLOBAL: at('gitconfig'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    RALPH_ISOLATION_BACKEND: 'none',
-    RALPH_TRUST: '1',
     RALPH_AGENT: 'scripted',
     RALPH_SCRIPTED_SCENARIO: project.scenario,
-  };
+  });
   const bash = async (script: string, more: Readonly<Record<string, string>> = {}) => {
     const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
     const ended = await runCommand('bash', args, { cwd: project.root, env: { ...env, ...more }, timeoutMs: 120_000 });

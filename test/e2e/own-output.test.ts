@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { easySteps, makeProject, type Project, RALPH } from '../support/project.ts';
+import { easySteps, environmentIn, makeProject, type Project, RALPH } from '../support/project.ts';
 
 /** A run whose output goes into its own work tree. */
 
@@ -26,14 +26,7 @@ async function type(line: string): Promise<number | null> {
   const ralph = `ralph() { ${JSON.stringify(process.execPath)} ${JSON.stringify(RALPH)} run --scenario "$SCENARIO" "$@"; }`;
   const child = spawn('sh', ['-c', `${ralph}\n${line}`], {
     cwd: project.root,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: project.outside,
-      TMPDIR: project.outside,
-      GIT_CONFIG_NOSYSTEM: '1',
-      RALPH_ISOLATION_BACKEND: 'none',
-      SCENARIO: project.scenario,
-    },
+    env: environmentIn(project.outside, { SCENARIO: project.scenario }),
     stdio: 'ignore',
   });
   const [code] = (await once(child, 'close')) as [number | null];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { collect, type Ended, easySteps, RALPH } from './project.ts';
+import { A_USER, collect, type Ended, easySteps, environmentIn, RALPH } from './project.ts';
 import { tasksText } from './tasks.ts';
 
 /** A folder `shop` with clones of two local bare repositories and one backlog for both. */
@@ -17,6 +17,8 @@ export interface Shop {
   log(repository: 'web' | 'api', branch: string): string;
   read(path: string): string;
   write(path: string, text: string): void;
+  /** Keeps all of it as it is now: `back` puts it there again once it was removed, `drop` removes what is kept. */
+  keep(): { readonly back: () => void; readonly drop: () => void };
   remove(): void;
 }
 
@@ -27,25 +29,14 @@ const STORIES = [
   { id: 'US-003', title: 'count the views', repo: 'api', dependsOn: ['US-002'] },
 ];
 
-export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
+export function makeShop(): Shop {
   const base = mkdtempSync(join(tmpdir(), 'ralph-clones-'));
   const root = join(base, 'shop');
   const scenario = join(base, 'scenario.yaml');
-  const environment = (env: Readonly<Record<string, string>> = {}) => ({
-    PATH: process.env['PATH'] ?? '',
-    HOME: base,
-    TMPDIR: base,
-    LANG: 'C.UTF-8',
-    NO_COLOR: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-    RALPH_TRUST: '1',
-    RALPH_ISOLATION_BACKEND: 'none',
-    ...env,
-  });
   const run = (cwd: string, ...args: readonly string[]) =>
     execFileSync('git', args, {
       cwd,
-      env: environment(),
+      env: environmentIn(base),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trimEnd();
@@ -57,21 +48,17 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     collect(
       spawn(process.execPath, [RALPH, ...args], {
         cwd: root,
-        env: environment(env),
+        env: environmentIn(base, env),
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
   mkdirSync(root);
-  run(base, 'config', '--global', 'user.name', 'A User');
-  run(base, 'config', '--global', 'user.email', 'user@example.org');
-  for (const [name, checks] of [
-    ['web', web],
-    ['api', api],
-  ] as const) {
+  writeFileSync(join(base, '.gitconfig'), A_USER);
+  for (const name of ['web', 'api']) {
     run(base, 'init', '-q', '--bare', '-b', 'main', `${name}.git`);
     run(root, 'clone', '-q', join(base, `${name}.git`), name);
     write(`${name}/README.md`, `# ${name}\n`);
-    write(`${name}/ralph.config.json`, JSON.stringify({ verifyCommands: checks }));
+    write(`${name}/ralph.config.json`, JSON.stringify({ verifyCommands: ['true'] }));
     run(join(root, name), 'add', '-A');
     run(join(root, name), 'commit', '-q', '-m', `${name} begins`);
     run(join(root, name), 'push', '-q', 'origin', 'HEAD:main');
@@ -87,6 +74,17 @@ export function makeShop({ web = ['true'], api = ['true'] } = {}): Shop {
     log: (repository, branch) => run(join(root, repository), 'log', '--format=%s%d', branch),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     write,
+    keep() {
+      const copy = mkdtempSync(join(tmpdir(), 'ralph-kept-'));
+      execFileSync('cp', ['-a', `${base}/.`, copy]);
+      return {
+        back() {
+          mkdirSync(base);
+          execFileSync('cp', ['-a', `${copy}/.`, base]);
+        },
+        drop: () => rmSync(copy, { recursive: true }),
+      };
+    },
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }

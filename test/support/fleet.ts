@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import type { StreamStanding, WorkerStanding } from '../../src/contracts/index.ts';
 import { openEngineClient } from '../../src/streams/engine/dbos/client.ts';
-import { RALPH } from './project.ts';
+import { A_USER, environmentIn, RALPH } from './project.ts';
 import { freshStories, tasksText } from './tasks.ts';
 
 const run = promisify(execFile);
@@ -83,26 +83,17 @@ export async function makeFleet(url: string, options: FleetOptions): Promise<Fle
   const remote = join(base, 'remote.git');
   const stampFile = join(base, 'stamps');
   const scenario = join(base, 'scenario.yaml');
-  const env: Record<string, string> = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: base,
-    TMPDIR: base,
-    LANG: 'C.UTF-8',
-    NO_COLOR: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-    RALPH_ISOLATION_BACKEND: 'none',
-    RALPH_TRUST: '1',
+  const env = environmentIn(base, {
     RALPH_ENGINE: url,
     RALPH_FLEET_KEY: 'a key for tests, long enough to be taken',
-  };
+  });
   const git = async (...args: readonly string[]) =>
     (await run('git', [...args], { cwd: project, env, maxBuffer: 16e6 })).stdout.trimEnd();
   await mkdir(project);
   await writeFile(stampFile, '');
   await run('git', ['init', '-q', '--bare', '-b', 'main', remote], { env });
   await git('init', '-q', '-b', 'main');
-  await git('config', 'user.name', 'A User');
-  await git('config', 'user.email', 'user@example.org');
+  await appendFile(join(project, '.git/config'), A_USER);
   for (let n = 1; n <= options.streams; n++) await writeBacklog(join(project, `.ralph/PRD-${n}`), n, options.stories);
   await writeFile(join(project, 'README.md'), '# shop\n');
   if (options.ignored) await writeFile(join(project, '.gitignore'), '/.ralph/\n');

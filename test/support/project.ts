@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,25 @@ export interface Project {
   remove(): Promise<void>;
 }
 
+/** What a program starts with whose home is a folder of the test's. */
+export const environmentIn = (home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  // What a killed loop leaves in the temp folder goes with the project.
+  TMPDIR: home,
+  LANG: 'C.UTF-8',
+  NO_COLOR: '1',
+  GIT_CONFIG_NOSYSTEM: '1',
+  // Tests write configurations by hand; those about trust take this away.
+  RALPH_TRUST: '1',
+  // What isolates depends on the machine: tests about isolation name the backend that they mean.
+  RALPH_ISOLATION_BACKEND: 'none',
+  ...more,
+});
+
+/** Who commits by hand, as a part of git's configuration. */
+export const A_USER = '[user]\n\tname = A User\n\temail = user@example.org\n';
+
 /** Makes a project; the caller removes it. */
 export async function makeProject(options: ProjectOptions = {}): Promise<Project> {
   const base = await mkdtemp(join(tmpdir(), 'ralph-e2e-'));
@@ -60,31 +79,17 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   const scenario = join(outside, 'scenario.yaml');
   await mkdir(root);
   await mkdir(outside);
-  const environment = (env: Readonly<Record<string, string>> = {}): Record<string, string> => ({
-    PATH: process.env['PATH'] ?? '',
-    HOME: outside,
-    // What a killed loop leaves in the temp folder goes with the project.
-    TMPDIR: outside,
-    LANG: 'C.UTF-8',
-    NO_COLOR: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-    // Tests write configurations by hand; those about trust take this away.
-    RALPH_TRUST: '1',
-    // What isolates depends on the machine: tests about isolation name the backend that they mean.
-    RALPH_ISOLATION_BACKEND: 'none',
-    ...env,
-  });
   const start: Project['start'] = (args, env) => {
     const child = spawn(process.execPath, [RALPH, ...args], {
       cwd: root,
-      env: environment(env),
+      env: environmentIn(outside, env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return { child, ended: collect(child) };
   };
   const git = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await collect(
-      spawn('git', args, { cwd: root, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn('git', args, { cwd: root, env: environmentIn(outside), stdio: ['ignore', 'pipe', 'pipe'] }),
     );
     if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`);
     return stdout.trimEnd();
@@ -96,8 +101,7 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
   const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
   await git('init', '-q', '-b', 'main');
-  await git('config', 'user.name', 'A User');
-  await git('config', 'user.email', 'user@example.org');
+  await appendFile(join(root, '.git/config'), A_USER);
   for (const [path, content] of Object.entries({ 'README.md': '# project\n', ...options.files }))
     await write(path, content);
   if (options.backlog) await write(options.backlog.path, options.backlog.text);
