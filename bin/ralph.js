@@ -14,10 +14,8 @@ if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) 
   ]);
   // V8 is tuned for busy programs, and this one waits: it neither lets the space for young objects grow to 32 MB, nor
   // collects old ones only once they have doubled, nor optimises, with megabytes of its own, what runs now and then. A
-  // small process also starts git faster. Nor does it collect young objects in several threads: to wake them takes
-  // longer than the work. Set before a part is loaded: a compiled form is good for these flags only.
+  // small process also starts git faster. Set before a part is loaded: a compiled form is good for these flags only.
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--no-parallel-scavenge');
   setFlagsFromString('--heap-growing-percent=30');
   // Later lines know another flag, and a smaller compiler. V8 complains of one that it does not know.
   if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=4000000');

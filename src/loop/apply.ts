@@ -10,7 +10,7 @@ import { putUsersFilesBack } from './protect/user-work.ts';
 
 /**
  * Carries out a plan that the journal already holds; repeating it changes nothing. Sequence: work tree, the loop's
- * files, branch, ledger, journal. Throws, with all of it undone, when a person did something meanwhile that takes
+ * files and the branch, ledger, journal. Throws, with all of it undone, when a person did something meanwhile that takes
  * precedence.
  */
 export async function apply(context: RunContext, entry: Extract<JournalEntry, { phase: 'planned' }>): Promise<void> {
@@ -27,11 +27,12 @@ export async function apply(context: RunContext, entry: Extract<JournalEntry, { 
   }
   await restorePrecious(context, { ...entry, head: checkpoint.head }, plan.rollBack);
   if (plan.rollBack) context.emit(iteration, { type: 'rollback', rescue: plan.rescue, files: plan.rescuedFiles });
-  await writeFiles(git.repo.root, plan.files);
-  crashpoint('files-written');
+  // The disk is waited for while git works.
+  const writing = writeFiles(git.repo.root, plan.files).then(() => crashpoint('files-written'));
+  writing.catch(() => undefined);
   if (plan.commit) {
     const agentHead = plan.rollBack ? checkpoint.head : plan.agentHead;
-    const applied = await git.applyCommit({ checkpoint, commit: plan.commit, agentHead });
+    const applied = await git.applyCommit({ checkpoint, commit: plan.commit, agentHead }).finally(() => writing);
     if (applied === 'moved-by-someone') {
       const since = (await git.userIntervention(checkpoint, [])) ?? ({ kind: 'moved', to: '' } as const);
       throw await giveWayToUser(context, entry, since, { ...left, tree: await git.tree() });
@@ -46,6 +47,7 @@ export async function apply(context: RunContext, entry: Extract<JournalEntry, { 
       agentCommits,
     });
   }
+  await writing;
   if (plan.putBack) await putUsersFilesBack(context, iteration, checkpoint, plan.putBack);
   if (plan.commit && !plan.rollBack) await context.room?.accept(plan.afterTree);
   await close(context, entry, plan.ledger);

@@ -16,7 +16,6 @@ import {
 const AT_ONCE: ReadonlySet<RalphEvent['type']> = new Set([
   'run-start',
   'select',
-  'iteration-end',
   'wait',
   'wait-end',
   'circuit',

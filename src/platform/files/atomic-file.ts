@@ -25,11 +25,8 @@ const synced = promisify(fsync);
 export const TEMP_SUFFIX = '.ralph-tmp';
 
 interface WriteOptions {
-  /**
-   * Wait until the bytes and the new name are on the disk; default true. `bytes`: not for the name, so that after a
-   * power cut the file may be the old one.
-   */
-  readonly fsync?: boolean | 'bytes';
+  /** Wait until the bytes and the new name are on the disk; default true. */
+  readonly fsync?: boolean;
   /** Permission bits; by default those of the replaced file, else what the umask leaves of 666. */
   readonly mode?: number;
 }
@@ -50,7 +47,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
     try {
       writeFileSync(fd, data);
       if (mode !== null) fchmodSync(fd, mode);
-      if (durable !== false) await synced(fd);
+      if (durable) await synced(fd);
     } finally {
       closeSync(fd);
     }
@@ -59,7 +56,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
     await remove(temp);
     throw named(error, path);
   }
-  if (durable === true) await syncDir(dir);
+  if (durable) await syncDir(dir);
 }
 
 /**

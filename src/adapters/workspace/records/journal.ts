@@ -60,16 +60,9 @@ export async function isCutOff(stateDir: string): Promise<boolean> {
   return entry !== null && entry.phase !== 'done';
 }
 
-/** Before what follows these, they must be on the disk: an agent starts, a decision is carried out. */
-const DURABLE: readonly JournalEntry['phase'][] = ['checkpointed', 'planned'];
-
-/**
- * Replaces its lane's entry, atomically: after a crash it is the old one or the new one. After a power cut right behind
- * the others it may be the old one again, and recovery repeats what came in between.
- */
+/** Replaces its lane's entry, atomically and fsynced: after a crash it is the old one or the new one. */
 export async function writeJournal(stateDir: string, entry: JournalEntry): Promise<void> {
-  const fsync = DURABLE.includes(entry.phase) || 'bytes';
-  await writePrivate(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`, { fsync });
+  await writePrivate(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);
 }
 
 function journalPath(stateDir: string, lane: number): string {
