@@ -39,7 +39,7 @@ describe('what people configure', () => {
       # a list
       Error: the configuration cannot be read
         where: ralph.config.json:1
-        why:   it holds a list instead of settings
+        why:   it contains a list instead of settings
         fix:   correct the file, or delete it to run with the defaults
 
       # wrong types

@@ -206,8 +206,8 @@ test('a secret among the variables of an agent is never written', async () => {
 test.each([
   ['', 'ralph.config.json:1', 'it is empty'],
   ['{\n  "agent": "cl', 'ralph.config.json:2', 'it is not JSON: UnexpectedEndOfString at column 12'],
-  ['[1]', 'ralph.config.json:1', 'it holds a list instead of settings'],
-  ['"text"', 'ralph.config.json:1', 'it holds a string instead of settings'],
+  ['[1]', 'ralph.config.json:1', 'it contains a list instead of settings'],
+  ['"text"', 'ralph.config.json:1', 'it contains a string instead of settings'],
   [new Uint8Array([0x7b, 0xff, 0xfe, 0x00]), 'ralph.config.json:1', 'it is not UTF-8 text'],
 ])('an unusable file %j is one clear error', async (content, where, why) => {
   const root = await tempTree({ 'ralph.config.json': content });
