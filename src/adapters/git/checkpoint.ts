@@ -217,7 +217,7 @@ known=
 }
 add_all "$1"
 {
-  tree=$(shadow write-tree)
+  tree=$(as_shadow; exec git write-tree)
   echo "$tree known" >"$S/ralph-rules"
   exec git update-ref --stdin <<REFS
 update refs/ralph/checkpoint/$2/head $3
