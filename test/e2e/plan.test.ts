@@ -176,7 +176,7 @@ describe('ralph plan refuses', () => {
     project = await makeProject({ stories: [] });
     const { code, stderr } = await project.ralph(['plan']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/no terminal.*ralph stories add.*ralph import/s);
+    expect(stderr).toMatch(/needs a terminal.*ralph stories add.*ralph import/s);
   });
 
   test('in a spec folder without a backlog', async () => {

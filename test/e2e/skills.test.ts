@@ -101,7 +101,7 @@ describe.skipIf(!binary)('the planning skill in the real client', () => {
     await ralph('init');
     await writeFile(inRepo('ralph/prd.md'), PLANNED_PRD);
     await say('/ralph:ralph-plan derive spec=ralph prd=ralph/prd.md backlog=ralph/tasks.json');
-    expect(textOf(requestAt(0))).toContain('The PRD stands: change it only where the person agrees.');
+    expect(textOf(requestAt(0))).toContain('Keep the PRD: change it only where the person agrees.');
     expect(toldIn(requestAt(1))).toContain('Customers redeem coupons in the cart.');
     expect(await judged()).toMatchObject({ exitCode: 0, ok: true, stories: 2, problems: [], remarks: [] });
     expect(await readFile(inRepo('ralph/prd.md'), 'utf8')).toBe(PLANNED_PRD);

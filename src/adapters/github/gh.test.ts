@@ -101,7 +101,7 @@ describe('a pull request', () => {
     ).rejects.toMatchObject({
       facts: { why: 'no pull requests found' },
     });
-    await expect(findPullRequest('x', await standIn('echo "<html>"'))).rejects.toThrow('is not understood');
+    await expect(findPullRequest('x', await standIn('echo "<html>"'))).rejects.toThrow('cannot be parsed');
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe('a pull request', () => {
       facts: { why: 'gh: Could not resolve to a Repository' },
     });
     await expect(reviewThreads(pull, await standIn(`echo '{"data":{"repository":null}}'`))).rejects.toThrow(
-      'is not understood',
+      'cannot be parsed',
     );
   });
 });
