@@ -27,9 +27,10 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       fix: [`write ${specDir}/tasks.json (\`ralph init\` creates an empty one)`],
     });
   }
+  const held = last.get(workspace)?.input;
   const [found, reviews] = await Promise.all([
-    readInside(root, backlog.path, MOST_BACKLOG_BYTES),
-    readInside(root, reviewsPath, MOST_BACKLOG_BYTES),
+    readInside(root, backlog.path, MOST_BACKLOG_BYTES, held?.bytes),
+    readInside(root, reviewsPath, MOST_BACKLOG_BYTES, held?.reviewsBytes),
   ]);
   if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
   const { format, path: file } = backlog;
@@ -41,9 +42,14 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
 export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
 /** The last backlog read of each workspace. A loop reads it several times per iteration, mostly unchanged. */
-const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
+const last = new WeakMap<Workspace, { readonly input: ReadInput; readonly loaded: Loaded }>();
 
-function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
+interface ReadInput extends LoadInput {
+  readonly bytes: Buffer;
+  readonly reviewsBytes: Buffer | null;
+}
+
+function loadUnlessKnown(workspace: Workspace, input: ReadInput): Loaded {
   const held = last.get(workspace);
   if (held !== undefined && isSame(held.input, input)) return held.loaded;
   const loaded = loadBacklog(input);
@@ -53,7 +59,7 @@ function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
 
 function isSame(a: LoadInput, b: LoadInput): boolean {
   const named = a.format === b.format && a.file === b.file && a.reviewsFile === b.reviewsFile;
-  return named && sameBytes(a.bytes, b.bytes) && sameBytes(a.reviewsBytes, b.reviewsBytes);
+  return named && a.bytes === b.bytes && a.reviewsBytes === b.reviewsBytes;
 }
 
 /**
