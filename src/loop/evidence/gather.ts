@@ -14,6 +14,7 @@ import {
   type WorkLeft,
 } from '../../rules/judge/index.ts';
 import type { Found } from '../../rules/plugins.ts';
+import { linesOf } from '../../rules/safeguards/index.ts';
 import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
@@ -154,8 +155,8 @@ async function changedSinceReview(
   { story }: Pick<IterationHeader, 'story'>,
   { head }: Pick<Checkpoint, 'head'>,
 ): Promise<boolean> {
-  const last = ledger.findLast(
-    (line): line is LedgerIteration => line.kind === 'iteration' && line.story === story && line.reviewed !== undefined,
+  const last = linesOf(ledger, story).findLast(
+    (line): line is LedgerIteration => line.kind === 'iteration' && line.reviewed !== undefined,
   );
   if (last?.reviewed === undefined) return true;
   const changes = await git.changes(last.reviewed, head).catch(() => null);

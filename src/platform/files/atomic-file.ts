@@ -110,8 +110,7 @@ export async function writeScratch(path: string, data: string | Uint8Array): Pro
 
 /** A text is not copied into a buffer first: in a long run these would make the process large. */
 function writeWhole(fd: number, data: string | Uint8Array): void {
-  if (typeof data !== 'string') return writeFileSync(fd, data);
-  const written = writeSync(fd, data);
+  const written = typeof data === 'string' ? writeSync(fd, data) : 0;
   if (written < Buffer.byteLength(data)) writeFileSync(fd, Buffer.from(data).subarray(written));
 }
 
