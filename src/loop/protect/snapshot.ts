@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../adapters/git/index.ts';
-import { type Workspace, writeBacklogSnapshot } from '../../adapters/workspace/index.ts';
+import { type Workspace, writeBacklogSnapshot, writtenTo } from '../../adapters/workspace/index.ts';
 import type { ProtectedNames } from '../../contracts/index.ts';
 import { readInside, stat } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
@@ -29,10 +29,14 @@ export async function readProgress(
   workspace: Workspace,
 ): Promise<{ readonly text: string | null; readonly why: string | null }> {
   const known = last.get(workspace);
-  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES, known?.bytes);
+  const own = writtenTo(workspace.root, workspace.progressPath);
+  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES, [
+    known?.bytes,
+    own?.bytes,
+  ]);
   if (found.bytes === null) return { text: null, why: found.why };
   if (known?.bytes === found.bytes) return { text: known.text, why: null };
-  const text = found.bytes.toString('utf8');
+  const text = own?.bytes === found.bytes ? own.text : found.bytes.toString('utf8');
   last.set(workspace, { bytes: found.bytes, text });
   return { text, why: null };
 }

@@ -23,13 +23,13 @@ type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly
  * Reads a file of a folder in which a process may write that cannot read all that this one can: a link in place of the
  * file, or of a folder on the way, must not fetch what lies elsewhere for it. Only a plain file is read whose real path
  * is below the real `root` and not in a git dir, and that has at most `maxBytes`.
- * @param known what it held before: returned itself if it still does
+ * @param known what it may hold: returned itself if it does
  */
 export async function readInside(
   root: string,
   path: string,
   maxBytes: number,
-  known: Buffer | null = null,
+  known: readonly (Buffer | null | undefined)[] = [],
 ): Promise<FoundInside> {
   try {
     const place = placeInside(root, path);
@@ -39,10 +39,12 @@ export async function readInside(
       const opened = whatIsOpen(fd, place);
       if ('why' in opened) return { bytes: null, why: opened.why };
       if (opened.size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
-      const isKnown =
-        known?.length === opened.size &&
-        seePieces(fd, opened.size, (bytes, at) => bytes.compare(known, at, at + bytes.length) === 0);
-      return { bytes: isKnown ? known : firstBytes(fd, opened.size) };
+      const { size } = opened;
+      const held = known.find(
+        (one) =>
+          one?.length === size && seePieces(fd, size, (bytes, at) => bytes.compare(one, at, at + bytes.length) === 0),
+      );
+      return { bytes: held ?? firstBytes(fd, size) };
     } finally {
       closeSync(fd);
     }

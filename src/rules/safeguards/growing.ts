@@ -38,7 +38,7 @@ export function linesOf(ledger: readonly LedgerLine[], story: string): readonly 
 }
 
 /** What the iterations of a run come to. */
-export interface RunTotals {
+interface RunTotals {
   costUsd: number;
   tokens: number;
   durationMs: number;
