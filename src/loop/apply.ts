@@ -2,7 +2,7 @@ import type { Checkpoint } from '../adapters/git/index.ts';
 import { writeFiles } from '../adapters/workspace/index.ts';
 import type { JournalEntry, LedgerIteration } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
-import { attemptsOf, questionsOf } from '../rules/safeguards/index.ts';
+import { attemptsOf, linesOf, questionsOf } from '../rules/safeguards/index.ts';
 import { close, giveWayToUser, userIntervention } from './close.ts';
 import type { RunContext } from './context.ts';
 import { restorePrecious } from './protect/precious.ts';
@@ -56,7 +56,7 @@ export async function apply(context: RunContext, entry: Extract<JournalEntry, { 
 
 function announceVerdict(context: RunContext, { iteration }: JournalEntry, line: LedgerIteration): void {
   const { verdict, mode, story, reason, counts, state } = line;
-  const attempts = attemptsOf([...context.ledger, line], story);
+  const attempts = attemptsOf([...linesOf(context.ledger, story), line], story);
   if (line.falseCompletion) {
     context.emit(iteration, { type: 'false-completion', storiesLeft: line.falseCompletion, by: 'promise' });
   }

@@ -10,12 +10,9 @@ import { hiddenOf, restoreNames } from './protect/protected-names.ts';
 
 /** Ledger first, journal last: a crash between the two repeats a line, which the ledger then refuses. */
 export async function close(context: RunContext, entry: JournalEntry, line: LedgerIteration): Promise<void> {
-  await appendLedger(context.git.repo.stateDir, line, context.ledger);
-  const known = context.ledger.some(
-    (old) => old.kind === 'iteration' && old.run === line.run && old.iteration === line.iteration,
-  );
+  const isNew = await appendLedger(context.git.repo.stateDir, line, context.ledger);
   // As read from the file: a few words cut out of an agent's answer would keep all of it in memory.
-  if (!known) context.ledger.push(JSON.parse(ledgerText(line)) as LedgerIteration);
+  if (isNew) context.ledger.push(JSON.parse(ledgerText(line)) as LedgerIteration);
   crashpoint('ledger-written');
   await writeJournal(context.git.repo.stateDir, { ...headerOf(entry), phase: 'done', verdict: line.verdict });
   crashpoint('done');

@@ -72,10 +72,10 @@ export function runPlugins({ config, root, env, emit, run }: PluginSettings): Ru
         said.map(({ plugin, value }) => ({ ...value, notes: value.notes.map((note) => `${plugin}: ${note}`) })),
       );
     },
-    async exitWhen(state) {
+    async exitWhen(stateNow) {
       const made = (await marker?.exitWhen()) ?? null;
       if (marker && made !== null) return { plugin: marker.name, value: made };
-      return (await plugins?.exitWhen({ ...state, run, root })) ?? null;
+      return (await plugins?.exitWhen({ ...stateNow(), run, root })) ?? null;
     },
     judgeTests: async (ran) => (await plugins?.judgeTests({ ...ran, root })) ?? null,
     async close() {

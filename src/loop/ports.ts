@@ -127,7 +127,7 @@ export interface RunPlugins {
   /** What analyzers found in an answer; each note names its plugin. */
   analyze(answer: Omit<Answer, 'run' | 'root'>): Promise<Found>;
   /** The condition that ends the run now; null when none is met. */
-  exitWhen(state: Omit<RunState, 'run' | 'root'>): Promise<Said<string> | null>;
+  exitWhen(state: () => Omit<RunState, 'run' | 'root'>): Promise<Said<string> | null>;
   judgeTests(run: Omit<CommandRun, 'root'>): Promise<Said<Judged> | null>;
   /** Delivers the last events, then ends every plugin. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { AfterState, Checkpoint, CommitOutcome } from '../adapters/git/index.ts';
 import type { Plan } from '../contracts/index.ts';
-import { valueWithoutSecrets, withoutSecrets } from '../platform/index.ts';
+import { valueWithoutSecrets, withoutNewSecrets } from '../platform/index.ts';
 import type { Evidence, Outcome, Refusal } from '../rules/judge/index.ts';
 import { isProtectedPath } from '../rules/trust/index.ts';
 import type { Ended, RunContext } from './context.ts';
@@ -134,11 +134,23 @@ function toRefusal(made: Extract<CommitOutcome, { kind: 'hook-failed' | 'holds-s
  * An agent may have written a secret into any of the loop's files. Text from before the agent started is the person's,
  * and stays.
  */
-function withoutSecretsIn(files: Outcome['files'], { before }: Evidence): Plan['files'] {
-  const known = [before.document?.text, before.document?.reviewsText, before.progress];
-  const clean = (text: string) => (withoutSecrets(text) === text ? text : withoutSecrets(text, known.join('\n')));
+function withoutSecretsIn(files: Outcome['files'], { before, places }: Evidence): Plan['files'] {
+  const { document, progress } = before;
+  const known = new Map([
+    [places.progress, progress],
+    ...(document
+      ? ([
+          [document.file, document.text],
+          [document.reviewsFile, document.reviewsText],
+        ] as const)
+      : []),
+  ]);
+  const allowed = () => [...known.values()].join('\n');
   return Object.fromEntries(
-    Object.entries(files).map(([path, text]) => [path, text === null || known.includes(text) ? text : clean(text)]),
+    Object.entries(files).map(([path, text]) => [
+      path,
+      text === null ? null : withoutNewSecrets(text, known.get(path) ?? '', allowed),
+    ]),
   );
 }
 

@@ -2,7 +2,7 @@ import type { AgentAdapter } from '../adapters/agents/index.ts';
 import { loadOrThrow, type Marker } from '../adapters/workspace/index.ts';
 import type { LedgerIteration, Overrun, Story } from '../contracts/index.ts';
 import { AWAITS_APPROVAL, type BacklogDocument, isDone, modeOf, select } from '../rules/backlog/index.ts';
-import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf } from '../rules/safeguards/index.ts';
+import { type Breaker, breakerOf, budgetText, exitBySignals, signalsOf, totalsOf } from '../rules/safeguards/index.ts';
 import { sumDollars } from '../rules/text/index.ts';
 import { candidatesFor, hasReviewers, workersOf } from './agent/candidates.ts';
 import type { Between, RunContext } from './context.ts';
@@ -15,7 +15,7 @@ import { applyCircuitReset, applyWords } from './steering/words.ts';
 /** Select, pass the gate, iterate, decide; returns why the run ended, or in a turn what follows it. */
 export async function iterateUntilDone(context: RunContext, marker: Marker): Promise<End | Between> {
   const { config, workspace, request } = context;
-  const before = lastIteration(context);
+  const before = totalsOf(context.ledger, context.run).last;
   let iteration = before;
   let agent = lastAgent(context) ?? workersOf(context)[0]?.name ?? '';
   let breaker = breakerOf(context.ledger, config.circuit);
@@ -147,12 +147,6 @@ function agentNamed({ agents }: Pick<RunContext, 'agents'>, name: string): Agent
   return agent;
 }
 
-function lastIteration({ ledger, run }: Pick<RunContext, 'ledger' | 'run'>): number {
-  let last = 0;
-  for (const line of ledger) if (line.kind === 'iteration' && line.run === run) last = Math.max(last, line.iteration);
-  return last;
-}
-
 /** The agent that continues in the next turn: the one of the previous turn, not always the first. */
 function lastAgent(context: RunContext): string | null {
   const { continues, ledger, run } = context;
@@ -183,27 +177,29 @@ function cutShort({ signal, request }: Pick<RunContext, 'signal' | 'request'>): 
 /** The end of the run if an exit condition, a plugin's or the built-in one, is met; null means continue. */
 export async function endByCondition(context: RunContext, { backlog, format }: BacklogDocument): Promise<End | null> {
   const { ledger, run, record, plugins } = context;
-  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
-  const met = await plugins.exitWhen({
-    startedAt: record.startedAt,
-    iteration: lines.at(-1)?.iteration ?? 0,
-    verdicts: lines.map(({ iteration, story, mode, verdict, reason, costUsd, durationMs }) => ({
-      iteration,
-      story,
-      mode,
-      verdict,
-      reason,
-      costUsd,
-      durationMs,
-    })),
-    stories: backlog.stories.map((story) => ({
-      id: story.id,
-      title: story.title,
-      done: isDone(story),
-      blocked: story.blocked ?? null,
-    })),
-    costUsd: sumDollars(lines.map(({ costUsd }) => costUsd ?? 0)),
-    lonePrompt: format === 'prompt',
+  const met = await plugins.exitWhen(() => {
+    const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run);
+    return {
+      startedAt: record.startedAt,
+      iteration: lines.at(-1)?.iteration ?? 0,
+      verdicts: lines.map(({ iteration, story, mode, verdict, reason, costUsd, durationMs }) => ({
+        iteration,
+        story,
+        mode,
+        verdict,
+        reason,
+        costUsd,
+        durationMs,
+      })),
+      stories: backlog.stories.map((story) => ({
+        id: story.id,
+        title: story.title,
+        done: isDone(story),
+        blocked: story.blocked ?? null,
+      })),
+      costUsd: sumDollars(lines.map(({ costUsd }) => costUsd ?? 0)),
+      lonePrompt: format === 'prompt',
+    };
   });
   if (met === null) return null;
   context.emit(0, { type: 'exit-condition', name: met.plugin, reason: met.value });

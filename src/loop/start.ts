@@ -1,6 +1,6 @@
 import { ensureStateFolder, loadOrThrow, tryStateFolder, writeFiles } from '../adapters/workspace/index.ts';
 import { UsageError } from '../contracts/index.ts';
-import { exists, readInside } from '../platform/index.ts';
+import { exists } from '../platform/index.ts';
 import type { BacklogDocument } from '../rules/backlog/index.ts';
 import { bookkeepingMessage } from '../rules/judge/index.ts';
 import { initialProgress } from '../rules/progress.ts';
@@ -11,7 +11,7 @@ import type { RunContext } from './context.ts';
 import { refuseUnknownStories } from './dry-run.ts';
 import { hookRunner } from './inside/inside.ts';
 import { isUnder, ridesAlong, specPaths } from './protect/loop-files.ts';
-import { isIgnored, MOST_PROGRESS_BYTES, saveIgnoredSpec, stopTrackingSpec } from './protect/snapshot.ts';
+import { isIgnored, readProgress, saveIgnoredSpec, stopTrackingSpec } from './protect/snapshot.ts';
 
 /**
  * Brings the repository into a state in which a run may start, or refuses with the possible fixes: no operation under
@@ -52,13 +52,13 @@ async function refuseUnusableTemplate(context: RunContext, document: BacklogDocu
 /** Agents are told to read the log first and to append to it, so it must exist. */
 async function ensureProgressLog({ git, workspace }: Pick<RunContext, 'git' | 'workspace'>): Promise<void> {
   const { progressPath } = workspace;
-  const found = await readInside(git.repo.root, progressPath, MOST_PROGRESS_BYTES);
-  if (found.bytes !== null) return;
-  if (found.why !== null) {
+  const { text, why } = await readProgress(workspace);
+  if (text !== null) return;
+  if (why !== null) {
     throw new UsageError({
       what: 'the progress log cannot be used',
       where: progressPath,
-      why: `the file ${found.why}`,
+      why: `the file ${why}`,
       fix: [`put it back: \`git checkout -- ${shellWord(progressPath)}\``, 'or remove it: ralph creates a new one'],
     });
   }

@@ -35,6 +35,7 @@ export {
   realPath,
   remove,
   removeEmptyDir,
+  seeFile,
   stat,
   tempFolder,
   touch,
@@ -125,6 +126,7 @@ export {
   secretsIn,
   valueWithout,
   valueWithoutSecrets,
+  withoutNewSecrets,
   withoutSecrets,
 } from './secrets.ts';
 export { BridgeFailed, boundSockets, findSockets, isSocket, makeSocketFolder, runBridged } from './sockets.ts';

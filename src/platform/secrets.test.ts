@@ -8,6 +8,7 @@ import {
   secretStream,
   secretsIn,
   valueWithoutSecrets,
+  withoutNewSecrets,
   withoutSecrets,
 } from './secrets.ts';
 
@@ -173,6 +174,27 @@ test('who holds a secret is named', () => {
   told.push(...Object.values(env));
   expect(secretsIn(`x ${Buffer.from('correct-horse-battery').toString('base64')}`)).toEqual(['SHOP_API_KEY']);
   expect(secretsIn('correct-horse')).toEqual([]);
+});
+
+test('in a new version of a text the same is found as in the whole of it', () => {
+  const value = 'correct-horse-battery';
+  know(value);
+  const parts = [
+    'x'.repeat(150),
+    '\n',
+    value,
+    value.slice(0, 9),
+    value.slice(9),
+    '%41',
+    Buffer.from(value).toString('hex'),
+  ];
+  const texts = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(texts, texts, texts, texts, (start, old, fresh, end) => {
+      const [before, text] = [start + old + end, start + fresh + end];
+      expect(withoutNewSecrets(text, before, () => before)).toBe(withoutSecrets(text, before));
+    }),
+  );
 });
 
 test.each(['correc', '%41', 'correct horse ', '\\n', ' '])('half a megabyte of %j is read in linear time', (part) => {

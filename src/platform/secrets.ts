@@ -91,6 +91,35 @@ export function withoutSecrets(text: string, allowed = ''): string {
   return replaced(text, allowed === '' ? spans : spans.filter(([from, to]) => !allowed.includes(text.slice(from, to))));
 }
 
+/**
+ * The same for a text that a person has seen in an earlier version: only near to what is new can a secret be new.
+ * @param allowed as above, asked for only if something is found there
+ */
+export function withoutNewSecrets(text: string, before: string, allowed: () => string): string {
+  if (forms.length === 0) return text;
+  const start = commonLength(Math.min(text.length, before.length), (from, to) => [
+    text.slice(from, to),
+    before.slice(from, to),
+  ]);
+  const end = commonLength(Math.min(text.length, before.length) - start, (from, to) => [
+    text.slice(text.length - to, text.length - from),
+    before.slice(before.length - to, before.length - from),
+  ]);
+  const near = text.slice(Math.max(0, start - 2 * longest), text.length - end + 2 * longest);
+  return mayHold(near) ? withoutSecrets(text, allowed()) : text;
+}
+
+/** How much two texts of at least this length have in common at one end; without looking at single characters. */
+function commonLength(most: number, piece: (from: number, to: number) => readonly [string, string]): number {
+  let same = 0;
+  for (let step = 2 ** Math.floor(Math.log2(most + 1)); step >= 1; step /= 2) {
+    if (same + step > most) continue;
+    const [one, other] = piece(same, same + step);
+    if (one === other) same += step;
+  }
+  return same;
+}
+
 /** A JSON value with secrets removed from every string in it, keys included. */
 export function valueWithoutSecrets<T>(value: T): T {
   return forms.length === 0 ? value : valueWithout(value, withoutSecrets);

@@ -94,6 +94,29 @@ describe('compact', () => {
     expect(compact(log, 4)).toEqual({ text: log, cut: '' });
     expect(compact(start, 0)).toEqual({ text: start, cut: '' });
   });
+
+  it('makes of a log that is short already what it makes of any other', () => {
+    const loop = formatEntry(anEntry());
+    const line = fc.constantFrom(
+      loop,
+      loop,
+      loop,
+      '## a',
+      `## ${'b'.repeat(197)}`,
+      `## ${'c'.repeat(198)}`,
+      'd',
+      '',
+      '---',
+      '```',
+    );
+    fc.assert(
+      fc.property(fc.constantFrom('', '---\n', start), fc.array(line), fc.nat(3), (head, lines, keep) => {
+        const text = head + lines.map((one) => `${one}\n`).join('');
+        const other = compact(text.replaceAll('\n', '\r\n'), keep);
+        expect(compact(text, keep)).toEqual({ ...other, text: other.text.replaceAll('\r\n', '\n') });
+      }),
+    );
+  });
 });
 
 describe('mergeAgentEntries', () => {

@@ -66,6 +66,7 @@ export function appendEntry(text: string, entry: ProgressEntry): string {
  * @returns the log, and the full text of every entry that lost something
  */
 export function compact(text: string, keep: number): { readonly text: string; readonly cut: string } {
+  if (isCompact(text, keep)) return { text, cut: '' };
   const lines = linesOf(text);
   const start = lines.findIndex(isSeparator) + 1;
   const entries = lines.flatMap((line, i) => (i >= start && isLoopLine(line) ? [i] : []));
@@ -78,6 +79,24 @@ export function compact(text: string, keep: number): { readonly text: string; re
   };
 }
 
+/** Width in columns of the one line that remains of an entry. */
+const LINE_WIDTH = 200;
+/** Entries of one line each, as compaction leaves them. */
+const SHORT = new RegExp(
+  String.raw`(?:(?:${LOOP_LINE.source.slice(1)}|## (?=[^\n]{0,${LINE_WIDTH - 3}}\n))[^\n]*\n)*`,
+  'y',
+);
+const SEPARATOR = /(?:^|\n)---+[^\S\n]*(?:\n|$)/;
+
+/** Whether all but the newest entries are short already: a log of thousands is not taken apart for that. */
+function isCompact(text: string, keep: number): boolean {
+  if (text.includes('\r')) return false;
+  const separator = SEPARATOR.exec(text);
+  SHORT.lastIndex = separator === null ? 0 : separator.index + separator[0].length;
+  SHORT.test(text);
+  return linesOf(text.slice(SHORT.lastIndex)).filter(isLoopLine).length <= keep;
+}
+
 /** An entry of an agent or a person that is being shortened to one line. */
 interface OldEntry {
   readonly lines: string[];
@@ -85,9 +104,6 @@ interface OldEntry {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-/** Width in columns of the one line that remains of an entry. */
-const LINE_WIDTH = 200;
-
 /** One line for every entry: a loop line unchanged, a heading with the first line below it. */
 function firstLines(lines: readonly string[]): { readonly kept: readonly string[]; readonly cut: readonly string[] } {
   const kept: string[] = [];
@@ -212,6 +228,7 @@ export function mergeAgentEntries({
   readonly before: string;
   readonly after: string;
 }): MergedProgress {
+  if (before === after) return { text: before, kept: '', rewritten: false };
   const newline = newlineOf(before === '' ? after : before);
   const old = sectionsOf(before);
   // Without a section of patterns there is nothing to edit: a separator that an agent adds does not create one.

@@ -27,6 +27,9 @@ const CEILINGS = {
   // What is held after it: its ledger line, and what is known of its story, its review as read included. In a run of a
   // night nothing else may stay.
   'objects retained per iteration': 12,
+  // What is allocated, most of it at once garbage: beyond an iteration of a new project, for 2,000 iterations and 500
+  // stories before it. Their reviews and log (1 MB) are made anew, as texts; nothing else may be.
+  'MB allocated per iteration, for a long past': 1,
   // Of the process: what it holds after a collection, and the space for young objects, which V8 would let grow to 32 MB.
   'MB of JavaScript held': 24,
   'MB for young objects': 2.2,
@@ -137,6 +140,22 @@ async function loadedBy(name: string, args: readonly string[]): Promise<Counts> 
   };
 }
 
+/** Bytes that a run allocates per iteration, once it is under way. */
+async function allocatedPerIteration(files: Readonly<Record<string, string>>): Promise<number> {
+  const [from, to] = [10, 30];
+  const project = await projectOf(to / 2, files);
+  const file = join(project.outside, 'retained.json');
+  const { code, stderr } = await project.run(['--json', String(to)], {
+    NODE_OPTIONS: `--import=${RETAINING}`,
+    COUNTS_FILE: file,
+    COUNTS_OF: 'bin/ralph.js',
+    RETAINED_AT: `${from},${to}`,
+  });
+  expect(code, stderr).toBe(0);
+  const held = JSON.parse(await readFile(file, 'utf8'));
+  return held[1].allocated / (to - from);
+}
+
 function expectBelow(counts: Counts): void {
   if (process.env['SHOW_COUNTS'] !== undefined) console.log(counts);
   const grown = Object.entries(counts)
@@ -192,6 +211,38 @@ it.skipIf(await needs('bwrap'))('a command inside bwrap waits for no more proces
   const { code, stdout, stderr } = await project.run(['--json', '--sandbox=bwrap']);
   expect(code, stderr).toBe(0);
   expectBelow({ 'processes inside bwrap before a command': Number(/"tail":"pid (\d+)/.exec(stdout)?.[1]) - 1 });
+});
+
+it('an iteration allocates no more for all that came before it', async () => {
+  const stories = Array.from({ length: 500 }, (_, at) => `OLD-${at}`);
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const empty = { error: null, blocked: null, model: null, commit: null, subject: null, rescue: null, failure: null };
+  const accepted = {
+    mode: 'implement',
+    verdict: 'accepted',
+    counts: 'good',
+    stateChanged: true,
+    state: 'needs_review',
+  };
+  const spent = { durationMs: 1, costUsd: 0.01, usage, agent: 'scripted', workFiles: 0, checks: [], violations: [] };
+  const line = (iteration: number) => ({
+    ...{ version: 1, kind: 'iteration', run: 'old', iteration, story: stories[iteration % 500], reason: 'r' },
+    ...{ startedAt: 1e12 + iteration, ...empty, ...accepted, ...spent },
+  });
+  const lines = Array.from({ length: 2_000 }, (_, at) => line(at));
+  const log = lines.map(({ story, iteration }) => {
+    const date = new Date(1e12 + iteration).toISOString();
+    return `[${date}] #${iteration} SUCCESS | accepted | implement | ${story} | 1s | $0.01 | ${'w'.repeat(60)}`;
+  });
+  const receipt = { approvedAt: '', by: 'review', reviews: 1, attempts: 0, note: 'n'.repeat(1_000) };
+  const reviews = { version: 1, stories: Object.fromEntries(stories.map((id) => [id, { receipt }])) };
+  const past = {
+    'ralph/reviews.json': `${JSON.stringify(reviews, null, 2)}\n`,
+    'ralph/progress.txt': `# Progress\n\n---\n${log.join('\n')}\n`,
+    '.git/ralph/ledger.jsonl': lines.map((one) => `${JSON.stringify(one)}\n`).join(''),
+  };
+  const [before, after] = [await allocatedPerIteration({}), await allocatedPerIteration(past)];
+  expectBelow({ 'MB allocated per iteration, for a long past': (after - before) / 1e6 });
 });
 
 it('a start loads no more JavaScript than it has to', async () => {

@@ -158,7 +158,7 @@ async function heldBy(room: Room, commit: string, files: CommitRequest['files'])
     commit,
     texts.map(([path]) => path),
   );
-  return texts.flatMap(([path, text]) => (isBlob(ids.get(path), Buffer.from(text)) ? [path] : []));
+  return texts.flatMap(([path, text]) => (isBlob(ids.get(path), text) ? [path] : []));
 }
 
 /** The text of a commit's message, without secrets. */

@@ -3,7 +3,7 @@ export { RemoteRefusal } from './fleet/remote.ts';
 export { AGENT_ACTION } from './head.ts';
 export { ARCHIVED_TRAILER } from './history.ts';
 export { addSurroundings, type Inventory, initRepository, takeInventory } from './inventory.ts';
-export { blobId, isBlob } from './objects.ts';
+export { blobId, isBlobAt } from './objects.ts';
 export { linkBack, namedGitDir, openGit, openOwnTree } from './open.ts';
 export type {
   AfterState,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answering, newEnd, startAnswering } from '../../platform/index.ts';
+import { type Answering, newEnd, seeFile, startAnswering } from '../../platform/index.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { OFFLINE, type Room, runGit } from './room.ts';
 
@@ -37,8 +37,11 @@ async function readerOf(room: Room, kind: Question): Promise<Answering> {
 }
 
 /** The name git gives to these bytes. */
-export function blobId(bytes: Uint8Array, format = 'sha1'): string {
-  return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+export function blobId(bytes: Uint8Array | string, format = 'sha1'): string {
+  return createHash(format)
+    .update(`blob ${Buffer.byteLength(bytes)}\0`)
+    .update(bytes)
+    .digest('hex');
 }
 
 /** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */
@@ -94,7 +97,17 @@ export async function blobsIn(
   return new Map(asked.flatMap((path, at) => (ids[at] === undefined ? [] : [[path, ids[at]]])));
 }
 
-/** Whether these bytes are the blob that has this id. */
-export function isBlob(id: string | undefined, bytes: Uint8Array): boolean {
-  return id !== undefined && blobId(bytes, id.length === 64 ? 'sha256' : 'sha1') === id;
+/** Whether this text is the blob that has this id. */
+export function isBlob(id: string | undefined, bytes: string): boolean {
+  return id !== undefined && blobId(bytes, formatOf(id)) === id;
+}
+
+/** The same for a plain file of this size. */
+export async function isBlobAt(id: string, path: string, size: number): Promise<boolean> {
+  const hash = createHash(formatOf(id)).update(`blob ${size}\0`);
+  return (await seeFile(path, size, (piece) => hash.update(piece))) && hash.digest('hex') === id;
+}
+
+function formatOf(id: string): string {
+  return id.length === 64 ? 'sha256' : 'sha1';
 }

@@ -5,7 +5,7 @@ import {
   earlierReceipts,
   type Receipt,
   type RejectedReceipt,
-  readReceipts,
+  readReceipt,
   storyState,
 } from '../../rules/backlog/index.ts';
 import { APPROVED_BY } from '../../rules/evidence/index.ts';
@@ -55,7 +55,7 @@ async function viewOf(id: string, flags: RawFlags, io: Io) {
     refusedProof: refusedProof(ledger, story),
     /** Approvals that a person rejected later. */
     earlier: earlierReceipts(document.reviewsText, story.id),
-    receipt: readReceipts(document.reviewsText).findLast((receipt) => receipt.story === story.id) ?? null,
+    receipt: readReceipt(document.reviewsText, story.id),
   };
 }
 

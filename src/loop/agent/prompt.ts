@@ -19,6 +19,7 @@ import {
   isIgnored,
   lastFailure,
   lastViolations,
+  linesOf,
 } from '../../rules/safeguards/index.ts';
 import type { RunContext } from '../context.ts';
 import type { RunRequest } from '../ports.ts';
@@ -76,9 +77,9 @@ export async function iterationPrompt(
     reviewRange: range && `${range.base}..${range.head}`,
     unchanged: everWorkedOn(ledger, story.id)
       ? null
-      : (lastLine(ledger, (line) => line.story === story.id && line.stateChanged)?.alreadyDone ?? []),
+      : (lastLine(linesOf(ledger, story.id), (line) => line.stateChanged)?.alreadyDone ?? []),
     findings: findingsOf(document, story),
-    proof: lastLine(ledger, (line) => line.story === story.id && line.proof !== undefined)?.proof?.result ?? null,
+    proof: lastLine(linesOf(ledger, story.id), (line) => line.proof !== undefined)?.proof?.result ?? null,
     failure: lastFailure(ledger, story.id),
     violations: lastViolations(ledger, story.id),
     tampering: mode === 'review' ? await tamperingFor(context) : [],

@@ -1,7 +1,7 @@
 import type { AfterState, Checkpoint } from '../../adapters/git/index.ts';
 import { readDocument, writeFiles } from '../../adapters/workspace/index.ts';
 import type { Claim, IterationHeader, LedgerIteration, SeenTests } from '../../contracts/index.ts';
-import { readInside, remove, stat } from '../../platform/index.ts';
+import { remove, stat } from '../../platform/index.ts';
 import type { Answer } from '../../plugins/plugin.ts';
 import { citedBy, type ShownDone } from '../../rules/backlog/index.ts';
 import {
@@ -14,11 +14,12 @@ import {
   type WorkLeft,
 } from '../../rules/judge/index.ts';
 import type { Found } from '../../rules/plugins.ts';
+import { linesOf } from '../../rules/safeguards/index.ts';
 import { isProtectedPath } from '../../rules/trust/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
 import { restoreNames } from '../protect/protected-names.ts';
-import { MOST_PROGRESS_BYTES } from '../protect/snapshot.ts';
+import { readProgress } from '../protect/snapshot.ts';
 import { keepMovedRefs } from '../protect/user-work.ts';
 import { runChecks } from './checks.ts';
 
@@ -83,7 +84,7 @@ async function workLeft(
   const { config, git, ledger, workspace } = context;
   const { root, commonDir, stateDir } = git.repo;
   const work = after.changed.filter(({ path }) => !isLoopsOwn(workspace, path));
-  const found = await readInside(root, workspace.progressPath, MOST_PROGRESS_BYTES);
+  const { text, why } = await readProgress(workspace);
   return {
     ...{ header, config, ledger, work, ...restored },
     agent: outcome,
@@ -91,7 +92,7 @@ async function workLeft(
     head: { before: checkpoint.head, after: after.head },
     analyzers: await askAnalyzers(context, { header, snapshot, outcome }, work),
     backlog: await readDocument(workspace),
-    progress: { text: found.bytes?.toString('utf8') ?? null, isUnreadable: found.bytes === null && found.why !== null },
+    progress: { text, isUnreadable: why !== null },
     changedSinceReview: header.mode !== 'review' || (await changedSinceReview(context, header, checkpoint)),
     places: {
       ...{ root, commonDir, stateDir },
@@ -154,8 +155,8 @@ async function changedSinceReview(
   { story }: Pick<IterationHeader, 'story'>,
   { head }: Pick<Checkpoint, 'head'>,
 ): Promise<boolean> {
-  const last = ledger.findLast(
-    (line): line is LedgerIteration => line.kind === 'iteration' && line.story === story && line.reviewed !== undefined,
+  const last = linesOf(ledger, story).findLast(
+    (line): line is LedgerIteration => line.kind === 'iteration' && line.reviewed !== undefined,
   );
   if (last?.reviewed === undefined) return true;
   const changes = await git.changes(last.reviewed, head).catch(() => null);

@@ -37,25 +37,21 @@ export interface Place {
 }
 
 /** The difference between two commits never changes: each is requested once per process. */
-const known = new WeakMap<Reads, Map<string, ReadonlySet<string>>>();
+const known = new WeakMap<Reads, WeakMap<Omit<Step, 'paths'>, Step>>();
 
 /** Accepted work with its paths; empty where git cannot tell, e.g. after a person ran `git gc` on a dropped branch. */
 async function stepsOf({ git, ledger, workspace }: Place, except?: string): Promise<readonly Step[]> {
-  const memory = known.get(git) ?? new Map<string, ReadonlySet<string>>();
+  const memory = known.get(git) ?? new WeakMap<Omit<Step, 'paths'>, Step>();
   known.set(git, memory);
-  const keyOf = ({ base, commit }: Pick<Step, 'base' | 'commit'>) => `${base} ${commit}`;
   const steps = acceptedSteps(ledger).filter(({ story }) => story !== except);
-  const asked = steps.filter((step) => !memory.has(keyOf(step)));
+  const asked = steps.filter((step) => !memory.has(step));
   const answers = asked.length === 0 ? [] : await git.changedBy(asked);
   for (const [at, step] of asked.entries()) {
     const paths = answers[at];
     // The loop writes its own files in every commit: they do not count as work.
-    if (paths) memory.set(keyOf(step), new Set(paths.filter((path) => !isLoopsOwn(workspace, path))));
+    if (paths) memory.set(step, { ...step, paths: new Set(paths.filter((path) => !isLoopsOwn(workspace, path))) });
   }
-  return steps.flatMap((step) => {
-    const paths = memory.get(keyOf(step));
-    return paths ? [{ ...step, paths }] : [];
-  });
+  return steps.flatMap((step) => memory.get(step) ?? []);
 }
 
 async function differing(git: Reads, from: string, to: string): Promise<ReadonlySet<string>> {
@@ -124,8 +120,11 @@ export async function storiesUndone(
   const found: TamperFinding[] = [];
   const stories = snapshot.document?.backlog.stories ?? [];
   const finished = new Set(stories.filter((one) => isDone(one) || isUnderReview(one)).map(({ id }) => id));
-  for (const [story, steps] of byStory(await stepsOf(place, header.story))) {
-    if (!finished.has(story)) continue;
+  const all = await stepsOf(place, header.story);
+  const touched = new Set(all.filter(({ paths }) => work.some((path) => paths.has(path))).map(({ story }) => story));
+  if (touched.size === 0) return [];
+  for (const [story, steps] of byStory(all)) {
+    if (!finished.has(story) || !touched.has(story)) continue;
     const path = steps.flatMap(({ paths }) => [...paths]).find((one) => changed.has(one));
     if (path === undefined || !(await areUndone(git, steps, tree))) continue;
     // An iteration that only touches what was already lost undid nothing.

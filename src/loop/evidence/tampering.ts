@@ -2,7 +2,7 @@ import type { Git } from '../../adapters/git/index.ts';
 import type { LedgerIteration, LedgerLine, LedgerReset, TamperFinding } from '../../contracts/index.ts';
 import { readInside } from '../../platform/index.ts';
 import { decodeText } from '../../rules/backlog/index.ts';
-import { STORY_UNDONE } from '../../rules/safeguards/index.ts';
+import { growing, STORY_UNDONE } from '../../rules/safeguards/index.ts';
 import type { Ended, RunContext } from '../context.ts';
 import { type Place, stillUndone } from './lost-work.ts';
 
@@ -39,7 +39,7 @@ export async function tamperingUnderReview(
   tree: string,
 ): Promise<readonly TamperFinding[]> {
   const { git, ledger } = place;
-  const flagged = unsettled(ledger);
+  const { flagged } = unsettled(ledger);
   const [first] = flagged;
   if (first === undefined) return [];
   const found = flagged.flatMap(({ tampering = [] }) => tampering);
@@ -58,17 +58,14 @@ export async function tamperingUnderReview(
 }
 
 /** Iterations whose weakened tests are on the branch, and whose story was not approved since. */
-function unsettled(ledger: readonly LedgerLine[]): readonly LedgerIteration[] {
-  const approved = new Set<string>();
-  return ledger
-    .toReversed()
-    .flatMap((line) => {
-      if (isApproval(line)) approved.add(line.story);
-      const isFlagged = line.kind === 'iteration' && line.commit !== null && (line.tampering ?? []).length > 0;
-      return isFlagged && !approved.has(line.story) ? [line] : [];
-    })
-    .toReversed();
-}
+const unsettled = growing<{ flagged: readonly LedgerIteration[] }>(
+  () => ({ flagged: [] }),
+  (held, line) => {
+    const isFlagged = line.kind === 'iteration' && line.commit !== null && (line.tampering ?? []).length > 0;
+    if (isFlagged) held.flagged = [...held.flagged, line];
+    if (isApproval(line)) held.flagged = held.flagged.filter(({ story }) => story !== line.story);
+  },
+);
 
 function isApproval(line: LedgerLine): line is LedgerIteration | LedgerReset {
   if (line.kind === 'reset') return line.decision === 'approve';

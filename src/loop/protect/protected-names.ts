@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { type Git, isBlob } from '../../adapters/git/index.ts';
+import { type Git, isBlobAt } from '../../adapters/git/index.ts';
 import type { Workspace } from '../../adapters/workspace/index.ts';
 import type { IterationHeader, ProtectedNames } from '../../contracts/index.ts';
 import {
@@ -205,9 +205,9 @@ async function entryAt(root: string, name: string, seen: Seen, id?: string): Pro
   if (found.kind === 'symlink') return { kind: 'link', target: (await linkTarget(path)) ?? '' };
   if (found.kind !== 'file') return { kind: 'other' };
   const isRead = found.size <= MOST_READ;
-  const bytes = isRead ? ((await readBytes(path)) ?? new Uint8Array()) : Buffer.from(`${found.size} ${found.mtimeMs}`);
-  if (isRead && id !== undefined && bytes.length >= LEAST_BLOB && isBlob(id, bytes))
+  if (isRead && id !== undefined && found.size >= LEAST_BLOB && (await isBlobAt(id, path, found.size)))
     return { kind: 'blob', mode: found.mode, id };
+  const bytes = isRead ? ((await readBytes(path)) ?? new Uint8Array()) : Buffer.from(`${found.size} ${found.mtimeMs}`);
   if (isRead && bytes.length <= MOST_BYTES)
     return { kind: 'file', mode: found.mode, base64: Buffer.from(bytes).toString('base64') };
   return { kind: 'large', mode: found.mode, sha256: createHash('sha256').update(bytes).digest('hex') };

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../adapters/git/index.ts';
-import { type Workspace, writeBacklogSnapshot } from '../../adapters/workspace/index.ts';
+import { type Workspace, writeBacklogSnapshot, writtenTo } from '../../adapters/workspace/index.ts';
 import type { ProtectedNames } from '../../contracts/index.ts';
 import { readInside, stat } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
@@ -10,15 +10,35 @@ import { hookRunner } from '../inside/inside.ts';
 import { isUnder, loopFiles, specPaths } from './loop-files.ts';
 
 /** A larger file is not a progress log: compaction keeps logs thousands of times smaller. */
-export const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
+const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
 
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */
 export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
   // For hooks that run as commands, where the agent cannot reach the control server. Files in .ralph/ decide nothing,
   // so deleting them cannot stop a run.
   await writeBacklogSnapshot(context.git.repo.root, document).catch(() => undefined);
-  const { bytes } = await readInside(context.git.repo.root, context.workspace.progressPath, MOST_PROGRESS_BYTES);
-  return { document, progress: bytes?.toString('utf8') ?? null };
+  const { text } = await readProgress(context.workspace);
+  return { document, progress: text };
+}
+
+/** The last progress log read of each workspace: it is long, and read several times per iteration. */
+const last = new WeakMap<Workspace, { readonly bytes: Buffer; readonly text: string }>();
+
+/** The progress log; `why` completes "the file …" where there is one that cannot be read. */
+export async function readProgress(
+  workspace: Workspace,
+): Promise<{ readonly text: string | null; readonly why: string | null }> {
+  const known = last.get(workspace);
+  const own = writtenTo(workspace.root, workspace.progressPath);
+  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES, [
+    known?.bytes,
+    own?.bytes,
+  ]);
+  if (found.bytes === null) return { text: null, why: found.why };
+  if (known?.bytes === found.bytes) return { text: known.text, why: null };
+  const text = own?.bytes === found.bytes ? own.text : found.bytes.toString('utf8');
+  last.set(workspace, { bytes: found.bytes, text });
+  return { text, why: null };
 }
 
 /**

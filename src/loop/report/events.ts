@@ -1,5 +1,5 @@
 import { openEventLog, redactedValue } from '../../adapters/workspace/index.ts';
-import type { Backlog, EventBody, EventSink, RalphEvent, StoryRow } from '../../contracts/index.ts';
+import type { Backlog, EventBody, EventSink, RalphEvent, Story } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
 import { storyRow } from '../../rules/backlog/index.ts';
 
@@ -40,18 +40,19 @@ export type ShowBacklog = (backlog: Backlog) => void;
 
 /** The first time all of them, then only changes: most iterations change one story of many. */
 export function backlogTeller(emit: (iteration: number, body: EventBody) => void): ShowBacklog {
-  let told: ReadonlyMap<string, string> | null = null;
+  let told: ReadonlyMap<string, Story> | null = null;
   let last: Backlog['stories'] | null = null;
+  const isSame = (one: Story | undefined, other: Story) =>
+    one === other || (one && JSON.stringify(storyRow(one)) === JSON.stringify(storyRow(other)));
   return ({ format, stories }) => {
     // The pseudo story of a lone prompt is in no backlog.
     if (format === 'prompt' || stories === last) return;
     last = stories;
-    const rows = stories.map(storyRow);
     const before = told;
-    const now = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    const now = new Map(stories.map((story) => [story.id, story]));
     told = now;
-    if (before === null) return emit(0, { type: 'backlog', whole: true, stories: rows, removed: [] });
-    const changed = rows.filter(({ id }: StoryRow) => before.get(id) !== now.get(id));
+    if (before === null) return emit(0, { type: 'backlog', whole: true, stories: stories.map(storyRow), removed: [] });
+    const changed = stories.filter((story) => !isSame(before.get(story.id), story)).map(storyRow);
     const removed = [...before.keys()].filter((id) => !now.has(id));
     if (changed.length + removed.length > 0) emit(0, { type: 'backlog', whole: false, stories: changed, removed });
   };

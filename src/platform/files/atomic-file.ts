@@ -11,6 +11,7 @@ import {
   readdirSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { realpath, stat, writeFile } from 'node:fs/promises';
@@ -45,7 +46,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, optio
   const fd = openNew(temp, mode);
   try {
     try {
-      writeFileSync(fd, data);
+      writeWhole(fd, data);
       if (mode !== null) fchmodSync(fd, mode);
       if (durable) await synced(fd);
     } finally {
@@ -101,10 +102,16 @@ export async function writeScratch(path: string, data: string | Uint8Array): Pro
   if (isThereSync(path)) orNullSync(() => unlinkSync(path));
   const fd = openNew(path, PRIVATE_FILE);
   try {
-    writeFileSync(fd, data);
+    writeWhole(fd, data);
   } finally {
     closeSync(fd);
   }
+}
+
+/** A text is not copied into a buffer first: in a long run these would make the process large. */
+function writeWhole(fd: number, data: string | Uint8Array): void {
+  const written = typeof data === 'string' ? writeSync(fd, data) : 0;
+  if (written < Buffer.byteLength(data)) writeFileSync(fd, Buffer.from(data).subarray(written));
 }
 
 /** Adds the path to an error: an error on an open file does not name it. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
-import { attempt, firstBytes, namesInSync } from './sync.ts';
+import { attempt, firstBytes, namesInSync, seePieces } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,8 +23,14 @@ type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly
  * Reads a file of a folder in which a process may write that cannot read all that this one can: a link in place of the
  * file, or of a folder on the way, must not fetch what lies elsewhere for it. Only a plain file is read whose real path
  * is below the real `root` and not in a git dir, and that has at most `maxBytes`.
+ * @param known what it may hold: returned itself if it does
  */
-export async function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
+export async function readInside(
+  root: string,
+  path: string,
+  maxBytes: number,
+  known: readonly (Buffer | null | undefined)[] = [],
+): Promise<FoundInside> {
   try {
     const place = placeInside(root, path);
     if ('why' in place) return { bytes: null, why: place.why };
@@ -33,7 +39,12 @@ export async function readInside(root: string, path: string, maxBytes: number): 
       const opened = whatIsOpen(fd, place);
       if ('why' in opened) return { bytes: null, why: opened.why };
       if (opened.size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
-      return { bytes: firstBytes(fd, opened.size) };
+      const { size } = opened;
+      const held = known.find(
+        (one) =>
+          one?.length === size && seePieces(fd, size, (bytes, at) => bytes.compare(one, at, at + bytes.length) === 0),
+      );
+      return { bytes: held ?? firstBytes(fd, size) };
     } finally {
       closeSync(fd);
     }

@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeTree } from './folder.ts';
-import { firstBytes } from './sync.ts';
+import { firstBytes, seePieces } from './sync.ts';
 
 // Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
 // as the system call, and an iteration makes hundreds of them.
@@ -53,6 +53,18 @@ export async function readBytes(path: string): Promise<Buffer | null> {
     if (!stats.isFile()) return null;
     // What the system makes up, as in /proc, has no size; all else is not asked for its size again.
     return stats.size === 0 ? readFileSync(fd) : firstBytes(fd, stats.size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Shows a plain file of this size piece by piece; false when there is none. */
+export async function seeFile(path: string, size: number, see: (piece: Buffer) => unknown): Promise<boolean> {
+  const fd = orNullSync(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (fd === null) return false;
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFile() && stats.size === size && seePieces(fd, size, see);
   } finally {
     closeSync(fd);
   }

@@ -181,6 +181,26 @@ export function firstBytes(fd: number, size: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
+/** What is read at a time. */
+const PIECE_BYTES = 64 * 1024;
+let piece: Buffer | null = null;
+
+/**
+ * Shows what an open file holds up to a size, piece by piece in one buffer: nothing as large as the file is allocated.
+ * @param see - Gets a piece and its place; false ends it.
+ * @returns whether all of it was seen
+ */
+export function seePieces(fd: number, size: number, see: (bytes: Buffer, at: number) => unknown): boolean {
+  piece ??= Buffer.allocUnsafe(PIECE_BYTES);
+  let at = 0;
+  while (at < size) {
+    const read = readSync(fd, piece, 0, Math.min(PIECE_BYTES, size - at), at);
+    if (read === 0 || see(piece.subarray(0, read), at) === false) return false;
+    at += read;
+  }
+  return true;
+}
+
 /** The result of a file operation; null when it fails. */
 export function attempt<T>(operation: () => T): T | null {
   try {
@@ -192,9 +212,6 @@ export function attempt<T>(operation: () => T): T | null {
 
 const STDIN = 0;
 const STDOUT = 1;
-
-/** What is read at a time. */
-const PIECE_BYTES = 64 * 1024;
 
 /**
  * All of standard input as text.

@@ -38,6 +38,9 @@ export interface LoadInput {
   readonly bytes: Uint8Array;
   readonly reviewsFile: string;
   readonly reviewsBytes: Uint8Array | null;
+  /** What they say, where that is known. */
+  readonly text?: string | null;
+  readonly reviewsText?: string | null;
 }
 
 /** `document` is null exactly when a problem of severity `error` was found. */

@@ -18,6 +18,7 @@ export interface BacklogDiff {
 export const REVIEW_FIELDS = ['passes', 'reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
 
 export function diffBacklogs(before: Backlog, after: Backlog): BacklogDiff {
+  if (before.stories === after.stories) return { changed: [], added: [], removed: [] };
   const old = new Map(before.stories.map((story) => [story.id, story]));
   const kept = new Set(after.stories.map((story) => story.id));
   const changed: StoryChange[] = [];

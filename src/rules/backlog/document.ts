@@ -34,12 +34,18 @@ export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
  * does not have the native shape is read like a `prd.json`, and the document says so in `format`.
  */
 export function loadBacklog(input: LoadInput): Loaded {
-  const decoded = decodeText(input.bytes, input.file);
+  const decoded = known(input.text) ?? decodeText(input.bytes, input.file);
   if ('problem' in decoded) return { document: null, problems: [decoded.problem] };
-  const reviews = input.reviewsBytes ? decodeText(input.reviewsBytes, input.reviewsFile) : { text: null };
+  const reviews =
+    known(input.reviewsText) ??
+    (input.reviewsBytes ? decodeText(input.reviewsBytes, input.reviewsFile) : { text: null });
   if ('problem' in reviews) return { document: null, problems: [reviews.problem] };
   const { format, file, reviewsFile } = input;
   return loadSource({ format, file, text: decoded.text, reviewsFile, reviewsText: reviews.text });
+}
+
+function known(text: string | null | undefined): { readonly text: string } | null {
+  return typeof text === 'string' ? { text } : null;
 }
 
 export function loadSource(source: BacklogSource): Loaded {

@@ -51,6 +51,7 @@ export {
   mergeFindings,
   mergeReceipt,
   readFindings,
+  readReceipt,
   readReceipts,
   withoutApproval,
 } from './reviews/reviews.ts';

@@ -1,4 +1,5 @@
 import type { Backlog, CheckResult, Config, LedgerLine, RunRecord, Story } from '../../contracts/index.ts';
+import { growing } from '../safeguards/index.ts';
 
 /** The commands that judge a story: the configuration's, the backlog's, then the story's; each once. */
 export function checkCommands(config: Config, backlog: Backlog, story: Story | null): readonly string[] {
@@ -10,14 +11,19 @@ export function checkCommands(config: Config, backlog: Backlog, story: Story | n
  * that was red and never green is not included: it is shown and blocks nothing.
  */
 export function greenCommands(record: RunRecord, ledger: readonly LedgerLine[]): ReadonlySet<string> {
-  const green = new Set((record.baseline ?? []).filter((check) => check.ok).map((check) => check.command));
-  for (const line of ledger) {
-    if (line.kind !== 'iteration' || line.run !== record.run) continue;
-    if (line.verdict !== 'accepted' && line.verdict !== 'advanced') continue;
-    for (const check of line.checks) if (check.ok) green.add(check.command);
-  }
-  return green;
+  const green = (record.baseline ?? []).filter((check) => check.ok).map((check) => check.command);
+  return new Set([...green, ...(greenInRuns(ledger).get(record.run) ?? [])]);
 }
+
+const greenInRuns = growing(
+  () => new Map<string, Set<string>>(),
+  (runs, line) => {
+    if (line.kind !== 'iteration' || (line.verdict !== 'accepted' && line.verdict !== 'advanced')) return;
+    const green = runs.get(line.run) ?? new Set();
+    for (const check of line.checks) if (check.ok) green.add(check.command);
+    runs.set(line.run, green);
+  },
+);
 
 /** Commands that were red before the first iteration and have not been green since. */
 export function redAtBaseline(record: RunRecord, green: ReadonlySet<string>): ReadonlySet<string> {

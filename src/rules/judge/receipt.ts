@@ -14,7 +14,7 @@ import {
   type BacklogDocument,
   type HeardReview,
   type Receipt,
-  readReceipts,
+  readReceipt,
 } from '../backlog/index.ts';
 import { addUsage } from '../text/index.ts';
 import { greenCommands, redAtBaseline } from './checks.ts';
@@ -141,7 +141,7 @@ function heldReceipt({ reviewsText }: BacklogDocument, ledger: readonly LedgerLi
   // An agent can block its story with the same words: only the ledger tells who did.
   const last = iterationsOf(ledger, story.id).at(-1);
   if (story.blocked !== AWAITS_APPROVAL || last?.blocked !== AWAITS_APPROVAL || last.state === 'blocked') return null;
-  return readReceipts(reviewsText).find((receipt) => receipt.story === story.id) ?? null;
+  return readReceipt(reviewsText, story.id);
 }
 
 function iterationsOf(ledger: readonly LedgerLine[], story: string): readonly LedgerIteration[] {

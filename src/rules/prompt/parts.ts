@@ -2,6 +2,7 @@ import type {
   BacklogFormat,
   CheckResult,
   FailureContext,
+  LedgerIteration,
   LedgerLine,
   Mode,
   RedGreenProof,
@@ -11,7 +12,7 @@ import type {
   Violation,
 } from '../../contracts/index.ts';
 import { isSettled, restOf } from '../backlog/index.ts';
-import type { AnsweredQuestion } from '../safeguards/index.ts';
+import { type AnsweredQuestion, growing } from '../safeguards/index.ts';
 import { describeFailure, oneLine } from '../text/index.ts';
 
 export interface PromptInput {
@@ -192,8 +193,7 @@ const MOST = 5;
  */
 export function learnedRules(ledger: readonly LedgerLine[]): string[] {
   const causes = new Map<string, number>();
-  for (const line of ledger) {
-    if (line.kind !== 'iteration' || (line.verdict !== 'rejected' && line.violations.length === 0)) continue;
+  for (const line of broken(ledger)) {
     const red = line.verdict === 'rejected' ? (line.failure?.checks ?? []).filter((check) => !check.ok) : [];
     const rules = [
       ...red.map(({ command }) => `Iterations were rejected because \`${command}\` failed: run it before you finish.`),
@@ -210,6 +210,13 @@ export function learnedRules(ledger: readonly LedgerLine[]): string[] {
     .slice(0, MOST)
     .map(([rule, times]) => `${rule} (${times} times so far)`);
 }
+
+const broken = growing<LedgerIteration[]>(
+  () => [],
+  (lines, line) => {
+    if (line.kind === 'iteration' && (line.verdict === 'rejected' || line.violations.length > 0)) lines.push(line);
+  },
+);
 
 type Answered = PromptInput['answers'][number];
 

@@ -1,11 +1,5 @@
-import type {
-  FailureContext,
-  LedgerIteration,
-  LedgerLine,
-  Signals,
-  Verdict,
-  Violation,
-} from '../../contracts/index.ts';
+import type { FailureContext, LedgerIteration, LedgerLine, Signals, Violation } from '../../contracts/index.ts';
+import { isIgnored, linesOf, totalsOf } from './growing.ts';
 
 /** The number of consecutive `advanced` iterations of a story that spend no attempt. */
 export const ADVANCED_FREE = 2;
@@ -23,16 +17,10 @@ export function advancedInRow(ledger: readonly LedgerLine[], story: string): num
   return fold(ledger, story).row;
 }
 
-/** Whether an iteration ended for reasons outside the story: it spends no attempt. */
-export function isIgnored(verdict: Verdict): boolean {
-  return verdict === 'interrupted' || verdict === 'limited';
-}
-
 function fold(ledger: readonly LedgerLine[], story: string): { readonly attempts: number; readonly row: number } {
   let attempts = 0;
   let row = 0;
-  for (const line of ledger) {
-    if ((line.kind !== 'iteration' && line.kind !== 'reset') || line.story !== story) continue;
+  for (const line of linesOf(ledger, story)) {
     if (line.kind === 'reset' || line.stateChanged) {
       attempts = 0;
       row = 0;
@@ -51,8 +39,7 @@ function fold(ledger: readonly LedgerLine[], story: string): { readonly attempts
  */
 export function lastFailure(ledger: readonly LedgerLine[], story: string): FailureContext | null {
   let failure: FailureContext | null = null;
-  for (const line of ledger) {
-    if ((line.kind !== 'iteration' && line.kind !== 'reset') || line.story !== story) continue;
+  for (const line of linesOf(ledger, story)) {
     if (line.kind === 'reset') failure = null;
     else if (isIgnored(line.verdict)) failure = withInterruption(failure, line);
     else failure = line.failure ?? rescued(line);
@@ -77,19 +64,19 @@ function withInterruption(earlier: FailureContext | null, line: LedgerIteration)
 
 /** Rules broken in the story's last iteration that was not cut short; the next prompt reports them once. */
 export function lastViolations(ledger: readonly LedgerLine[], story: string): readonly Violation[] {
-  const last = ledger.findLast((line) => line.kind === 'iteration' && line.story === story && !isIgnored(line.verdict));
+  const last = linesOf(ledger, story).findLast((line) => line.kind === 'iteration' && !isIgnored(line.verdict));
   return last?.kind === 'iteration' ? last.violations : [];
 }
 
 /** Iterations of a run that count against its limit. */
 export function iterationsUsed(ledger: readonly LedgerLine[], run: string): number {
-  return ledger.filter((line) => line.kind === 'iteration' && line.run === run && !isIgnored(line.verdict)).length;
+  return totalsOf(ledger, run).used;
 }
 
 /** Whether any iteration except a review committed work for this story. */
 export function everWorkedOn(ledger: readonly LedgerLine[], story: string): boolean {
-  return ledger.some(
-    (line) => line.kind === 'iteration' && line.story === story && line.mode !== 'review' && line.workFiles > 0,
+  return linesOf(ledger, story).some(
+    (line) => line.kind === 'iteration' && line.mode !== 'review' && line.workFiles > 0,
   );
 }
 

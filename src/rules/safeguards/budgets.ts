@@ -1,10 +1,12 @@
 import type { LedgerIteration, LedgerLine, Overrun, RunLimits, TurnUse } from '../../contracts/index.ts';
 import { allTokens, dollars, elapsed, sumDollars, tokens } from '../text/index.ts';
 import type { Rate, Shared, Spent } from './api.ts';
+import { growing, linesOf, totalsOf } from './growing.ts';
 
 /** The usage of a run, including interrupted and limited iterations: they were paid for. */
 export function spentBy(ledger: readonly LedgerLine[], run: string): Spent {
-  return spentIn(ledger.filter((line): line is LedgerIteration => line.kind === 'iteration' && line.run === run));
+  const { costUsd, tokens } = totalsOf(ledger, run);
+  return { costUsd: sumDollars([costUsd]), tokens };
 }
 
 /** The usage of iterations, of any run. */
@@ -17,9 +19,9 @@ export function spentIn(lines: readonly LedgerIteration[]): Spent {
 
 /** US dollars that a story has cost in all runs, since a person last reset it. */
 export function storyCost(ledger: readonly LedgerLine[], story: string): number {
-  const reset = ledger.findLastIndex((line) => line.kind === 'reset' && line.story === story);
-  const since = ledger.slice(reset + 1);
-  return sumDollars(since.map((line) => (line.kind === 'iteration' && line.story === story ? (line.costUsd ?? 0) : 0)));
+  const own = linesOf(ledger, story);
+  const since = own.slice(own.findLastIndex(({ kind }) => kind === 'reset') + 1);
+  return sumDollars(since.map((line) => (line.kind === 'iteration' ? (line.costUsd ?? 0) : 0)));
 }
 
 type RunBudgets = Pick<RunLimits, 'maxCost' | 'maxTokens' | 'maxDurationMs'>;
@@ -160,8 +162,13 @@ export function rateOf({ ledger, now, limit, extra = [] }: RateInput): Rate {
 
 /** Starts of agent processes in the workspace within the last hour, by any run, epoch ms. */
 export function recentCalls(ledger: readonly LedgerLine[], now: number): readonly number[] {
-  return ledger.flatMap(callsOf).filter((at) => at > now - HOUR);
+  return allCalls(ledger).filter((at) => at > now - HOUR);
 }
+
+const allCalls = growing<number[]>(
+  () => [],
+  (calls, line) => calls.push(...callsOf(line)),
+);
 
 /** Epoch ms of every start of an agent process in a line. */
 function callsOf(line: LedgerLine): readonly number[] {

@@ -3,6 +3,7 @@ import type { Breaker, Gate, GateInput, Routing } from './api.ts';
 import { iterationsUsed } from './attempts.ts';
 import { breakerOf } from './breaker.ts';
 import { budgetText, rateOf, runOverrun, sharedOverrun, spentBy } from './budgets.ts';
+import { totalsOf } from './growing.ts';
 import { routeAgent } from './routing.ts';
 
 type Closed = Exclude<Gate, { kind: 'open' }>;
@@ -95,10 +96,7 @@ export function livedMs(
   ledger: readonly LedgerLine[],
   now: number | null,
 ): number {
-  const worked = ledger.reduce(
-    (sum, line) => (line.kind === 'iteration' && line.run === run ? sum + line.durationMs : sum),
-    0,
-  );
+  const worked = totalsOf(ledger, run).durationMs;
   if (!waiting || now === null) return worked + waitedMs;
   // Time after the end of a wait does not count: no process was running.
   const seen = Math.min(now, waiting.until ?? now);

@@ -7,7 +7,6 @@ export {
   estimate,
   everWorkedOn,
   exitBySignals,
-  isIgnored,
   iterationsUsed,
   lastFailure,
   lastViolations,
@@ -28,6 +27,7 @@ export {
   turnUse,
 } from './budgets.ts';
 export { gate, livedMs } from './gate.ts';
+export { growing, isIgnored, linesOf, totalsOf } from './growing.ts';
 export {
   acceptedSteps,
   byStory,

@@ -1,4 +1,5 @@
 import type { LedgerIteration, LedgerLine } from '../../contracts/index.ts';
+import { growing } from './growing.ts';
 
 /** Work of a story that the loop put on the branch: the changes between the two commits. */
 export interface Step {
@@ -14,16 +15,18 @@ export const STORY_UNDONE = 'story-undone';
 
 /** Accepted work since the last decision of a person about its story, oldest first; paths are not yet known. */
 export function acceptedSteps(ledger: readonly LedgerLine[]): readonly Omit<Step, 'paths'>[] {
-  const steps: Omit<Step, 'paths'>[] = [];
-  const isOver = new Set<string>();
-  for (const line of ledger.toReversed()) {
-    if (line.kind === 'reset') isOver.add(line.story);
-    if (line.kind !== 'iteration' || !hasWork(line) || isOver.has(line.story)) continue;
-    const { run, story, commit, base = `${commit}^` } = line;
-    steps.push({ run, story, base, commit });
-  }
-  return steps.reverse();
+  return accepted(ledger).steps;
 }
+
+const accepted = growing<{ steps: Omit<Step, 'paths'>[] }>(
+  () => ({ steps: [] }),
+  (held, line) => {
+    if (line.kind === 'reset') held.steps = held.steps.filter(({ story }) => story !== line.story);
+    if (line.kind !== 'iteration' || !hasWork(line)) return;
+    const { run, story, commit, base = `${commit}^` } = line;
+    held.steps.push({ run, story, base, commit });
+  },
+);
 
 function hasWork(line: LedgerIteration): line is LedgerIteration & { readonly commit: string } {
   return line.commit !== null && line.workFiles > 0 && (line.verdict === 'accepted' || line.verdict === 'advanced');

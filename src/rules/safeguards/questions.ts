@@ -1,4 +1,5 @@
 import type { LedgerLine } from '../../contracts/index.ts';
+import { growing } from './growing.ts';
 
 /** The reason of a story that is set aside with a question; the text is the agent's. */
 const ASKED = /^question (Q\d+): ([\s\S]*)$/;
@@ -23,7 +24,7 @@ export type AnsweredQuestion = Question & { readonly answer: NonNullable<Questio
 /** Every question that the workspace's agents asked, oldest first, with its answer. */
 export function questionsOf(ledger: readonly LedgerLine[]): readonly Question[] {
   const questions: Question[] = [];
-  for (const line of ledger) {
+  for (const line of asking(ledger)) {
     if (line.kind === 'iteration') {
       const asked = ASKED.exec(line.blocked ?? '');
       const [, id, text] = asked ?? [];
@@ -38,6 +39,13 @@ export function questionsOf(ledger: readonly LedgerLine[]): readonly Question[] 
   }
   return questions;
 }
+
+const asking = growing<LedgerLine[]>(
+  () => [],
+  (lines, line) => {
+    if (line.kind === 'answer' || (line.kind === 'iteration' && line.blocked !== null)) lines.push(line);
+  },
+);
 
 /** The id for the next question of the workspace: never one already used. */
 export function nextQuestion(ledger: readonly LedgerLine[]): string {

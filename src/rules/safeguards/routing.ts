@@ -1,6 +1,7 @@
 import type { AgentErrorKind, LedgerIteration } from '../../contracts/index.ts';
 import { limitText, shortLine } from '../text/index.ts';
 import type { GateInput, Routing } from './api.ts';
+import { growing } from './growing.ts';
 
 const MINUTE = 60_000;
 /** Longest cause of a failed connection that a line shows, in characters. */
@@ -47,8 +48,8 @@ type RouteInput = Pick<GateInput, 'ledger' | 'run' | 'now' | 'agents' | 'onUsage
  * cannot be used in this run, and without those that must be waited for if others may help.
  */
 export function routeAgent({ ledger, run, now, agents, onUsageLimit, maxWaitMs }: RouteInput): Routing {
-  const lines = ledger.filter((line): line is LedgerIteration => line.kind === 'iteration');
-  const standings = agents.map((agent) => standingOf(agent, lines, run, maxWaitMs));
+  const turns = turnsOf(ledger);
+  const standings = agents.map((agent) => standingOf(agent, turns.get(agent) ?? [], run, maxWaitMs));
   const able = standings.filter(({ out }) => out === null);
   const [first] = able;
   if (first === undefined) return { kind: 'end', cause: causeOf(standings), reason: standings.map(because).join('; ') };
@@ -86,11 +87,21 @@ function troubleOf({ network, kind }: Limit): string {
   return `has reached its ${limitText(kind)}`;
 }
 
+/** Of each agent: iterations that a limit ended, and the first after them that none did. */
+const turnsOf = growing(
+  () => new Map<string, LedgerIteration[]>(),
+  (agents, line) => {
+    if (line.kind !== 'iteration' || line.verdict === 'interrupted') return;
+    const own = agents.get(line.agent) ?? [];
+    if (line.verdict === 'limited' || own.at(-1)?.verdict === 'limited') own.push(line);
+    agents.set(line.agent, own);
+  },
+);
+
 function standingOf(agent: string, lines: readonly LedgerIteration[], run: string, maxWaitMs: number): Standing {
   let out: Standing['out'] = null;
   let limit: Limit | null = null;
   for (const line of lines) {
-    if (line.agent !== agent || line.verdict === 'interrupted') continue;
     const isOfRun = line.run === run;
     const kind = line.verdict === 'limited' ? (line.error?.kind ?? 'limit') : null;
     if (kind === null) limit = null;

@@ -7,7 +7,7 @@ import {
   mergeReceipt,
   nextId,
   readFindings,
-  readReceipts,
+  readReceipt,
 } from '../backlog/index.ts';
 import { isLoopLine, linesWithout, newlineOf, sectionsOf, withoutEnd } from '../progress.ts';
 
@@ -123,7 +123,7 @@ function withLines(notes: string, others: string): string {
 function withReviews(reviewsText: string | null, laneText: string | null, story: string): string | null {
   if (laneText === null) return reviewsText;
   const found = mergeFindings(reviewsText, story, readFindings(laneText, story));
-  const receipt = readReceipts(laneText).find((one) => one.story === story);
+  const receipt = readReceipt(laneText, story);
   return receipt ? mergeReceipt(found, receipt) : found;
 }
 

@@ -121,7 +121,11 @@ const HOUR = 3_600_000;
 /** Starts of agent processes within an hour before `at`, sorted; possibly with new ones added. All epoch ms. */
 function callsAfter(calls: readonly number[], at: number, added: readonly number[]): readonly number[] {
   const oldest = calls[0];
-  if (added.length === 0 && (oldest === undefined || oldest > at - HOUR)) return calls;
+  if (oldest === undefined || oldest > at - HOUR) {
+    if (added.length === 0) return calls;
+    // Mostly one, and the latest.
+    if (added.length === 1 && at > (calls.at(-1) ?? 0) && added[0] === at) return [...calls, at];
+  }
   const all = [...new Set([...calls, ...added])].sort((one, other) => one - other);
   return all.filter((call) => call > at - HOUR);
 }

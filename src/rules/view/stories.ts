@@ -80,12 +80,13 @@ function moved({ total, done, blocked }: Counts, from: StoryState, to: StoryStat
 }
 
 function countRows(rows: Iterable<StoryRow>): Counts {
-  const states = Array.from(rows, ({ state }) => state);
-  return {
-    total: states.length,
-    done: states.filter(isDone).length,
-    blocked: states.filter((state) => state === 'blocked').length,
-  };
+  const counts = { total: 0, done: 0, blocked: 0 };
+  for (const { state } of rows) {
+    counts.total += 1;
+    if (isDone(state)) counts.done += 1;
+    if (state === 'blocked') counts.blocked += 1;
+  }
+  return counts;
 }
 
 function withWork(rows: readonly StoryRow[], iterations: readonly IterationView[]): readonly StoryView[] {

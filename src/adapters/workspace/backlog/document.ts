@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { toUSVString } from 'node:util';
 import { FileProblemsError, type Problem, StateError, UsageError } from '../../../contracts/index.ts';
 import {
   isInProject,
@@ -27,9 +28,10 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       fix: [`write ${specDir}/tasks.json (\`ralph init\` creates an empty one)`],
     });
   }
+  const held = last.get(workspace)?.input;
   const [found, reviews] = await Promise.all([
-    readInside(root, backlog.path, MOST_BACKLOG_BYTES),
-    readInside(root, reviewsPath, MOST_BACKLOG_BYTES),
+    readInside(root, backlog.path, MOST_BACKLOG_BYTES, [held?.bytes, writtenTo(root, backlog.path)?.bytes]),
+    readInside(root, reviewsPath, MOST_BACKLOG_BYTES, [held?.reviewsBytes, writtenTo(root, reviewsPath)?.bytes]),
   ]);
   if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
   const { format, path: file } = backlog;
@@ -41,19 +43,29 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
 export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
 /** The last backlog read of each workspace. A loop reads it several times per iteration, mostly unchanged. */
-const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
+const last = new WeakMap<Workspace, { readonly input: ReadInput; readonly loaded: Loaded }>();
 
-function loadUnlessKnown(workspace: Workspace, input: LoadInput): Loaded {
+interface ReadInput extends LoadInput {
+  readonly bytes: Buffer;
+  readonly reviewsBytes: Buffer | null;
+}
+
+function loadUnlessKnown(workspace: Workspace, input: ReadInput): Loaded {
   const held = last.get(workspace);
   if (held !== undefined && isSame(held.input, input)) return held.loaded;
-  const loaded = loadBacklog(input);
+  const textOf = (path: string, bytes: Buffer | null) => {
+    const own = writtenTo(workspace.root, path);
+    return own !== undefined && own.bytes === bytes ? own.text : null;
+  };
+  const texts = { text: textOf(input.file, input.bytes), reviewsText: textOf(input.reviewsFile, input.reviewsBytes) };
+  const loaded = loadBacklog({ ...input, ...texts });
   last.set(workspace, { input, loaded });
   return loaded;
 }
 
 function isSame(a: LoadInput, b: LoadInput): boolean {
   const named = a.format === b.format && a.file === b.file && a.reviewsFile === b.reviewsFile;
-  return named && sameBytes(a.bytes, b.bytes) && sameBytes(a.reviewsBytes, b.reviewsBytes);
+  return named && a.bytes === b.bytes && a.reviewsBytes === b.reviewsBytes;
 }
 
 /**
@@ -97,7 +109,27 @@ async function writeFile(target: string, content: Uint8Array | string | null) {
   if (plain && found.size === Buffer.byteLength(content) && sameBytes(await readBytes(target), content)) return;
   // A link, a folder or a FIFO in the file's place would survive the write, or swallow it.
   if (found && !plain) await remove(target);
-  await writeAtomic(target, content);
+  await writeAtomic(target, typeof content === 'string' ? rememberWritten(target, content) : content);
+}
+
+/** What this process wrote, by path: it reads its own files again soon, and need not decode them. */
+const written = new Map<string, { readonly bytes: Buffer; readonly text: string }>();
+/** Backlog, reviews and progress log, of the work trees that take turns in one process. */
+const MOST_WRITTEN = 12;
+
+function rememberWritten(target: string, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  written.delete(target);
+  // Of any other text the bytes are not read as it.
+  if (toUSVString(text) === text && !text.includes('\0')) written.set(target, { bytes, text });
+  const [oldest] = written.keys();
+  if (written.size > MOST_WRITTEN && oldest !== undefined) written.delete(oldest);
+  return bytes;
+}
+
+/** What this process wrote last to a file of the work tree. */
+export function writtenTo(root: string, path: string) {
+  return written.get(`${root}/${path}`);
 }
 
 async function makeWay(realRoot: string, path: string): Promise<void> {

@@ -17,15 +17,19 @@ const FILE = '.ralph/state/backlog-snapshot.json';
  */
 export async function writeBacklogSnapshot(root: string, document: BacklogDocument): Promise<void> {
   const { format, file, text, reviewsFile } = document;
-  const source = format === 'tasks-json' ? { format, file, text, reviewsFile, reviewsText: null } : null;
-  await writePrivate(`${root}/${FILE}`, `${JSON.stringify(source)}\n`, { fsync: false });
+  const isRead = format === 'tasks-json';
+  const head = isRead ? { format, file, reviewsFile, reviewsText: null } : null;
+  // The text follows as it is: escaped, it would be made a second time.
+  await writePrivate(`${root}/${FILE}`, `${JSON.stringify(head)}\n${isRead ? text : ''}`, { fsync: false });
 }
 
 /** The snapshot of a native backlog; null when there is none. Other formats are left to settle. */
 export function readBacklogSnapshot(root: string): BacklogDocument | null {
   try {
-    const source = JSON.parse(readTextSync(`${root}/${FILE}`) ?? 'null') as BacklogSource | null;
-    return source === null ? null : (loadNative(source)?.document ?? null);
+    const all = readTextSync(`${root}/${FILE}`) ?? 'null\n';
+    const end = all.indexOf('\n');
+    const head = JSON.parse(all.slice(0, end)) as Omit<BacklogSource, 'text'> | null;
+    return head === null ? null : (loadNative({ ...head, text: all.slice(end + 1) })?.document ?? null);
   } catch {
     return null;
   }

@@ -16,6 +16,7 @@ import {
   wrongField,
 } from '../../../contracts/index.ts';
 import { openAppendLog, readLog } from '../../../platform/index.ts';
+import { totalsOf } from '../../../rules/safeguards/index.ts';
 import { refuseLaterVersion } from './state-file.ts';
 
 /**
@@ -79,18 +80,20 @@ async function readAll(stateDir: string, onTorn: OnTornLine): Promise<readonly (
  * Appends one line and waits until it is on disk. An iteration that is already there is not written again.
  * The caller holds the run lock.
  * @param known the lines that are there, where the caller has read them
+ * @returns whether it was not there
  */
 export async function appendLedger(
   stateDir: string,
   line: LedgerLine | ArchiveLine,
   known?: readonly LedgerLine[],
-): Promise<void> {
+): Promise<boolean> {
   const log = openAppendLog(ledgerPath(stateDir), (line) => jsonObject(line) !== null);
   try {
     const isThere = line.kind === 'iteration' && isIn(known ?? (await readLedger(stateDir)), line);
     if (!isThere) log.append(ledgerText(line));
     // Also for an existing line: its writer may have been killed before the line was on disk.
     log.sync();
+    return !isThere;
   } finally {
     log.close();
   }
@@ -102,6 +105,7 @@ export function ledgerText(line: LedgerLine | ArchiveLine): string {
 }
 
 function isIn(lines: readonly LedgerLine[], { run, iteration }: LedgerIteration): boolean {
+  if (iteration > totalsOf(lines, run).last) return false;
   return lines.some((line) => line.kind === 'iteration' && line.run === run && line.iteration === iteration);
 }
 

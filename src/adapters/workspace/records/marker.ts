@@ -52,7 +52,7 @@ interface MarkerInput {
  */
 export async function startMarker(root: string, input: MarkerInput): Promise<Marker> {
   const { run, config, clock } = input;
-  let marker: ActiveMarker = {
+  let marker: Omit<ActiveMarker, 'preIterationSnapshot'> = {
     version: 1,
     timestamp: timeOf(clock),
     heartbeat: timeOf(clock),
@@ -65,15 +65,16 @@ export async function startMarker(root: string, input: MarkerInput): Promise<Mar
     reviewCap: config.reviewCap,
     iterationMode: null,
     story: null,
-    preIterationSnapshot: null,
     controlServer: input.controlServer,
   };
+  /** As JSON: of a long backlog it is made once, not at each heartbeat. */
+  let snapshot = 'null';
   let writing: Promise<void> = Promise.resolve();
 
   /** Writes one after the other: two concurrent writes could leave the older content. */
-  function write(change: Partial<ActiveMarker>): Promise<void> {
+  function write(change: Partial<typeof marker>): Promise<void> {
     marker = { ...marker, ...change, heartbeat: timeOf(clock) };
-    const text = `${JSON.stringify(marker)}\n`;
+    const text = `${JSON.stringify(marker).slice(0, -1)},"preIterationSnapshot":${snapshot}}\n`;
     const next = writing.then(() => writeAtomic(`${root}/${MARKER_FILE}`, text, { fsync: false, mode: MARKER_MODE }));
     writing = next.catch(() => {});
     return next;
@@ -83,12 +84,10 @@ export async function startMarker(root: string, input: MarkerInput): Promise<Mar
   const heartbeat = setInterval(() => void write({}).catch(() => {}), HEARTBEAT_MS);
   heartbeat.unref();
   return {
-    update: (story, mode, stories) =>
-      write({
-        story: story?.id ?? null,
-        iterationMode: mode,
-        preIterationSnapshot: story === null ? null : snapshotOf(stories),
-      }),
+    update: (story, mode, stories) => {
+      snapshot = story === null ? 'null' : snapshotOf(stories);
+      return write({ story: story?.id ?? null, iterationMode: mode });
+    },
     async remove() {
       clearInterval(heartbeat);
       await writing;
@@ -119,10 +118,19 @@ function parseMarker(text: string | null): ActiveMarker | null {
   return fits(MARKER, value) ? value : null;
 }
 
-function snapshotOf(stories: readonly Story[]): NonNullable<ActiveMarker['preIterationSnapshot']> {
-  return Object.fromEntries(
-    stories.map(({ id, passes, reviewStatus, reviewCount }) => [id, { passes, reviewStatus, reviewCount }]),
-  );
+/** The part of each story: nearly all are as they were an iteration ago. */
+const parts = new WeakMap<Story, string>();
+
+function snapshotOf(stories: readonly Story[]): string {
+  return `{${stories.map((story) => parts.get(story) ?? partOf(story)).join(',')}}`;
+}
+
+function partOf(story: Story): string {
+  const { id, passes, reviewStatus, reviewCount } = story;
+  const state: NonNullable<ActiveMarker['preIterationSnapshot']>[string] = { passes, reviewStatus, reviewCount };
+  const part = `${JSON.stringify(id)}:${JSON.stringify(state)}`;
+  parts.set(story, part);
+  return part;
 }
 
 function timeOf(clock: Clock): string {

@@ -1,6 +1,15 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Receipt } from '../api.ts';
-import { mergeFields, mergeFindings, mergeReceipt, readFindings, readReceipts } from './reviews.ts';
+import {
+  checkReviews,
+  mergeFields,
+  mergeFindings,
+  mergeReceipt,
+  readFindings,
+  readReceipt,
+  readReceipts,
+} from './reviews.ts';
 
 const receipt: Receipt = {
   story: 'US-001',
@@ -61,4 +70,29 @@ test('findings are read as they were written; what is unknown or of another shap
   expect(JSON.parse(merged).stories.A).toEqual({ mine: 1, findings: [waived, { id: 'F-00000002', state: 'odd' }] });
   expect(mergeFindings(merged, 'A', [waived])).toBe(merged);
   expect(mergeFindings(null, 'A', [])).toBeNull();
+});
+
+test('a file that is written entry by entry is the same as one written whole', () => {
+  const ids = fc.constantFrom('US-001', 'US-002', '__proto__', '7', 'stories', '"\n    "', 'é');
+  const notes = fc.constantFrom('', '{}', '\n  }', '\n    }', '"US-001": ', '12345678901234567890');
+  const starts = fc.constantFrom(
+    null,
+    '{"stories":{}}',
+    '{"later":{"US-001":{}},"stories":{"B":{}},"last":{"US-002":{}}}',
+  );
+  fc.assert(
+    fc.property(starts, fc.array(fc.tuple(ids, notes), { maxLength: 12 }), (start, changes) => {
+      const model = new Map<string, string>();
+      let text: string | null = start;
+      for (const [story, note] of changes) {
+        if (text !== null) expect(checkReviews(text, 'reviews.json')).toEqual([]);
+        model.set(story, note);
+        text = mergeFields(text, story, { notes: note });
+        text = mergeReceipt(text, { ...receipt, story, durationMs: note.length });
+        expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+        for (const [id, held] of model) expect(readReceipt(text, id)?.durationMs).toBe(held.length);
+        expect(JSON.parse(text)).toMatchObject(start === null ? {} : { ...JSON.parse(start), stories: {} });
+      }
+    }),
+  );
 });
