@@ -10,11 +10,11 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 116_500,
-  'product files': 782,
-  'test lines': 85_710,
+  'product lines': 116_330,
+  'product files': 758,
+  'test lines': 85_800,
   'longest import chain': 20,
-  'longest import chain, doors as files': 52,
+  'longest import chain, doors as files': 50,
   'circles of imports': 0,
   'files of a room that others import': 1,
   'exports without a use': 0,
