@@ -59,7 +59,7 @@ test('a grace of nothing kills at once', async () => {
 });
 
 test('a stopped process is ended too', async () => {
-  const pids = await start(`kill -STOP $$ & sh -c '${WILLING}' & wait`, 1);
+  const pids = await start(`sh -c '${WILLING}' & kill -STOP $$; wait`, 1);
   await killFamily({ root: pids[0] ?? 0 }, 100);
   expect(pids.filter(isAlive)).toEqual([]);
 });
