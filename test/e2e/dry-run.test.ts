@@ -52,6 +52,13 @@ describe('ralph run --dry-run', () => {
     expect((await expectNothingWritten()).stdout).toMatch(/^first +nothing: every story is done$/m);
   });
 
+  test('names the reviewers where they are chosen, and says when there are none', async () => {
+    project = await makeProject({ stories: STORIES });
+    expect((await project.run(['--dry-run', '--skip-review'])).stdout).toMatch(/^review +none: passing checks/m);
+    await project.write('ralph.config.json', '{ "review": { "agents": ["claude", "codex"], "panel": 2 } }');
+    expect((await project.run(['--dry-run'])).stdout).toMatch(/^review +claude, codex; 2 of them must approve$/m);
+  });
+
   test('writes nothing where the user has uncommitted work, and does not refuse: nothing is at risk', async () => {
     project = await makeProject({ stories: STORIES });
     await project.write('README.md', '# changed\n');

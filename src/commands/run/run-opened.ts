@@ -132,6 +132,7 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     `backlog   ${plan.backlog}: ${plan.lonePrompt ? 'a prompt without stories' : stories}`,
     `branch    ${plan.branch ?? 'the current one'}`,
     `agent     ${config.agent.join(', ')}${config.model ? ` (${config.model})` : ''}`,
+    ...reviewLine(config),
     `isolation ${isolationText(config)}`,
     `checks    ${plan.checks.length === 0 ? 'NONE: nothing would prove that a story works (verifyCommands)' : plan.checks.join(' · ')}`,
     `limit     ${counted(config.maxIterations, 'iteration')}${plan.lonePrompt ? '' : `; ${needed}`}`,
@@ -140,6 +141,13 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     ...plan.warnings.map(({ file, line, message }) => `warning   ${file}:${line}: ${message}`),
     ...(plan.prompt === null ? [] : ['', '--- prompt ---', plan.prompt.trimEnd()]),
   ];
+}
+
+/** Only where it is not one review by an agent of the run. */
+function reviewLine({ skipReview, review: { agents, panel }, agent }: Config): readonly string[] {
+  if (skipReview) return ['review    none: passing checks are enough'];
+  if (agents === null && panel === 1) return [];
+  return [`review    ${(agents ?? agent).join(', ')}${panel > 1 ? `; ${panel} of them must approve` : ''}`];
 }
 
 /** Based on settings alone: a dry run starts nothing, and only a trial shows what holds. */
