@@ -245,7 +245,7 @@ describe('everything stays as it was', () => {
     const tree = join(project.outside, 'tree');
     await project.git('worktree', 'add', '-q', tree, 'ralph/prd-1');
     await writeFile(join(tree, 'a.txt'), 'not committed\n');
-    await refused(2, /changes that are not committed: a\.txt/, '1');
+    await refused(2, /uncommitted changes: a\.txt/, '1');
   });
 
   test('without a branch, into itself, or into nothing', async () => {
