@@ -101,7 +101,7 @@ test('stories on another branch are never lost: every command says where, and a 
   const { code, stdout } = await project.ralph([]);
   expect(code).toBe(0);
   expect(stdout).toContain('ralph run --worktree');
-  expect((await task('Add a flag')).stderr).toContain('this task is on ralph/add-flag already');
+  expect((await task('Add a flag')).stderr).toContain('this task is already on ralph/add-flag');
 
   expect((await task('run', '--worktree')).code).toBe(0);
   expect(await project.git('branch', '--show-current')).toBe('main');
