@@ -1,8 +1,8 @@
 # The first program of a sandbox, as src/inside.ts is in Node, for where there is a Perl:
 # bridge.pl --sockets DIR --ports 3128=egress,5432=5432 --processes N -- FILE ARGS…
 # Without any module, strict (which its tests add) included: PERL5LIB, which is the command's, may lead to those of
-# another Perl, and each takes time. Two processes: one waits for
-# the command, the other carries bytes until the first has ended.
+# another Perl, and each takes time. Two processes: one waits for the command, the other carries bytes until the first
+# has ended.
 my (undef, $sockets, undef, $ports, undef, $processes, undef, @command) = @ARGV;
 my ($UNIX, $INET, $STREAM, $SOCKET, $REUSEADDR, $LINGER) = (1, 2, 1, 1, 2, 13);
 my ($SETFL, $NONBLOCK, $ENOENT, $EINTR, $EAGAIN) = (4, 2048, 2, 4, 11);
@@ -21,10 +21,14 @@ for (split /,/, $ports) {
     or fail("port $port cannot be listened on inside: $!", 125);
   $listeners{fileno $listener} = [$listener, "$sockets/$name.sock"];
 }
+# Passed on late, to a command that still runs: who ends a whole tree signals each process, and once is enough.
+my ($asked, $child);
+$SIG{$_} = sub { $asked = shift; alarm 1 } for @asking;
+$SIG{ALRM} = sub { kill $asked, $child };
 # The command first: until the network is ready, its connections wait in the kernel.
-pipe(my $ended, my $alive) and defined(my $child = fork) or fail("no process can be started: $!", 126);
+pipe(my $ended, my $alive) and defined($child = fork) or fail("no process can be started: $!", 126);
 if (!$child) {
-  $SIG{$_} = 'DEFAULT' for @asking;
+  $SIG{$_} = 'DEFAULT' for @asking, 'ALRM';
   if ($processes > 0) {
     # prlimit64(2), by the machine that this Perl is built for (e_machine in its ELF header).
     open my $own, '<', '/proc/self/exe';
@@ -44,10 +48,6 @@ if (!$network) {
   carry();
 }
 %listeners = ();
-# Passed on late, to a command that still runs: who ends a whole tree signals each process, and once is enough.
-my $asked;
-$SIG{$_} = sub { $asked = shift; alarm 1 } for @asking;
-$SIG{ALRM} = sub { kill $asked, $child };
 1 until waitpid($child, 0) == $child;
 my $signal = $? & 127;
 my $code = $signal ? 128 + $signal : $? >> 8;
