@@ -4,24 +4,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests of functions without effects: they share threads, and nothing between them has to be cleaned up. */
 const PURE = ['src/{rules,contracts}/**/*.test.ts', 'src/surfaces/{terminal,monitor,report}/**/*.test.ts'];
 
-/** Tests that mock modules, or change what belongs to the whole process: each file has a process of its own. */
-const APART = ['src/platform/**/*.test.ts', 'src/adapters/isolation/gateway/**/*.test.ts'];
-
 /** Tests beside the sources that start real sandboxes. */
 const SANDBOXES = ['src/adapters/isolation/{battery,bwrap,container,limits}/**/*.test.ts'];
 
-/**
- * The longest files first, else they run alone at the end: torture, then as Vitest does it, by size. Those of a project
- * that shares its processes stand together: a process that goes to another project is a new one.
- */
+/** The longest files first, else they run alone at the end: torture, then as Vitest does it, by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId, project: { config, name } }: TestSpecification) => {
-      if (config.isolate) return moduleId.includes('/test/torture/') ? 0 : 1;
-      return name === 'unit' ? 2 : 3;
-    };
-    return sorted.sort((one, other) => rank(one) - rank(other));
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('/test/torture/');
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
@@ -56,12 +47,10 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['{src,dashboard,scripts,bench/support,test/support}/**/*.test.{ts,tsx}'],
-          exclude: [...PURE, ...APART, ...SANDBOXES],
+          exclude: [...PURE, ...SANDBOXES],
           setupFiles: withProperties,
-          isolate: false,
         },
       },
-      { test: { ...common, name: 'apart', include: APART, setupFiles: withProperties } },
       { test: { ...common, name: 'sandbox', include: SANDBOXES } },
       { test: { ...common, name: 'docs', include: ['test/docs/**/*.test.ts'] } },
       {

@@ -8,7 +8,7 @@ import { judgeSuite, type VitestReport } from './report.ts';
 import type { Tally } from './tally.ts';
 
 /** What `npm test` runs whole. */
-export const QUICK = ['pure', 'unit', 'apart'] as const;
+export const QUICK = ['pure', 'unit'] as const;
 /** What `npm test` runs the promises of, and `npm run verify` the rest. */
 export const THOROUGH = ['sandbox', 'simulation', 'torture', 'docs', 'e2e', 'browser'] as const;
 
