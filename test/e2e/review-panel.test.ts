@@ -94,6 +94,8 @@ test('a panel with too few agents is refused before anything is made', async () 
   await project.git('commit', '-qam', 'config');
   const missing = await project.run();
   expect(missing.code, missing.stdout).toBe(7);
-  expect(missing.stderr).toMatch(/2 agents must review, but only 1 can be used\s+where: command: command\.run is not set/);
+  expect(missing.stderr).toMatch(
+    /2 agents must review, but only 1 can be used\s+where: command: command\.run is not set/,
+  );
   expect(await project.git('branch', '--format=%(refname:short)')).toBe('main');
 });
