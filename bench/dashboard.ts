@@ -80,7 +80,7 @@ for (let pair = 0; pair < PAIRS; pair += 1) {
   watched.push(...gaps);
   last = seen;
 }
-report('between two agents, nobody watches', ms(median(alone)), `${alone.length} iterations`);
+report('between two agents, no watchers', ms(median(alone)), `${alone.length} iterations`);
 report('the same, 1,000 watchers', ms(median(watched)), ratio(median(watched) / median(alone), 1.05));
 report('streams open at once', String(last?.most ?? 0), `${last?.refused ?? 0} times refused`);
 report('sent to watchers in the last run', `${((last?.bytes ?? 0) / 1e6).toFixed(1)} MB`);

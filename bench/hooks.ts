@@ -19,8 +19,8 @@ const CALLS = 250;
 
 const payload = JSON.stringify({
   session_id: '00000000-0000-4000-8000-000000000000',
-  transcript_path: '/home/somebody/.claude/projects/p/s.jsonl',
-  cwd: '/home/somebody/project',
+  transcript_path: '/home/user/.claude/projects/p/s.jsonl',
+  cwd: '/home/user/project',
   hook_event_name: 'PreToolUse',
   tool_name: 'Bash',
   tool_input: { command: 'npm test -- --run src/login', description: 'Run the tests of the login' },

@@ -36,7 +36,7 @@ const { command, args, counted } = inOwnPidNamespace(process.execPath, [RALPH, '
 const notes = await notesOfLoop({ file: command, args, cwd: project, env, folder, iterations: STORIES * 2 });
 
 /**
- * In a namespace of its own nobody else's processes count, and the last pid given out is the number of processes (and
+ * In a namespace of its own no other processes count, and the last pid given out is the number of processes (and
  * threads) started so far. Where that is not allowed, the machine must be quiet for that figure to mean anything.
  */
 function inOwnPidNamespace(

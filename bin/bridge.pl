@@ -61,7 +61,7 @@ sub carry {
   my $drop = sub {
     my ($one, $broken) = @_;
     for my $end (delete @ends{$one, $ends{$one}{other}}) {
-      # So that nobody takes it for a proper end.
+      # It must not look like a proper end.
       setsockopt($end->{handle}, $SOCKET, $LINGER, pack 'ii', 1, 0) if $broken;
       close $end->{handle};
     }

@@ -49,7 +49,7 @@ if (values.list) {
   process.exit(0);
 }
 
-// Full disks and read-only folders are mounts: in a namespace of our own they end with us, whatever happens.
+// Full disks and read-only folders are mounts: in a namespace of our own they end with us, in any case.
 if (process.env['RALPH_TORTURE_MOUNTS'] === undefined) {
   if (await isStale()) await bundle();
   const unshare = process.getuid?.() === 0 ? ['-m'] : ['-rm'];

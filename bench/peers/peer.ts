@@ -1,4 +1,4 @@
-/** Where a peer was installed: its own folder with a node_modules, or a folder that somebody cloned. */
+/** Where a peer was installed: its own folder with a node_modules, or a folder that was cloned. */
 export interface Installed {
   readonly folder: string;
   /** Version that the installed package gives itself; '' for a cloned folder. */

@@ -123,7 +123,7 @@ function withLocks(scenario: Scenario, faster: number): Scenario {
   return withEngine(scenario, { lock });
 }
 
-/** A share of the turns runs into a limit of the provider, which holds back everybody. */
+/** A share of the turns runs into a limit of the provider, which holds back all of them. */
 function provider(providerLimit: number, providerRest: number): Scenario {
   return { ...BASELINE, faults: { ...BASELINE.faults, providerLimit, providerRest } };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { median } from './statistics.ts';
 
-/** Environment of everything that is measured: the settings of whoever measures must not change a figure. */
+/** Environment of everything that is measured: a user's settings must not change a figure. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

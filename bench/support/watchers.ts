@@ -1,6 +1,6 @@
 /**
  * Watchers of a dashboard, as a process of its own: `fork`ed with the dashboard's address and how many. They stand for
- * browsers on other machines, so they give way to everybody on this one. Tells its parent what it saw every second.
+ * browsers on other machines, so they give way to all processes on this one. Tells its parent what it saw every second.
  */
 import { Agent, get } from 'node:http';
 import { setPriority } from 'node:os';

@@ -17,7 +17,7 @@ export default definePlugin({
     if (sentence === undefined) return null;
     return {
       notes: [
-        `The last answer (${story}) said: "${sentence.trim().slice(0, 200)}" Find out first how the tests are run here, and run them before you go on.`,
+        `The last answer (${story}) said: "${sentence.trim().slice(0, 200)}" Find out first how the tests are run here, and run them before you continue.`,
       ],
     };
   },

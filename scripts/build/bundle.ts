@@ -97,7 +97,7 @@ export async function bundle(): Promise<void> {
     minify: false,
     dynamicImportInCjs: false,
     comments: false,
-    // A judge's chunk does not bring along what it shares with everybody.
+    // A judge's chunk does not bring along what it shares with all others.
     codeSplitting: { groups: chunksOf(startup), includeDependenciesRecursively: false },
   });
   await build.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { root } from '../root.ts';
 
-/** Modules of React, Ink and all that these depend on: a chunk of the monitor's, which nobody else loads. */
+/** Modules of React, Ink and all that these depend on: a chunk of the monitor's, which only the monitor loads. */
 export const INK = new RegExp(`[\\\\/]node_modules[\\\\/](${[...closure(['ink', 'react'])].join('|')})[\\\\/]`);
 
 function closure(names: readonly string[], found = new Set<string>()): ReadonlySet<string> {
@@ -17,7 +17,7 @@ function closure(names: readonly string[], found = new Set<string>()): ReadonlyS
 }
 
 /**
- * What stands in the bundle instead of four modules: Ink's tools for developers, which nobody installs, the question
+ * What stands in the bundle instead of four modules: Ink's tools for developers, which are not installed, the question
  * whether to load them, and the one whether this is CI. There Ink draws nothing; who starts the monitor wants to see it.
  * And Yoga without a top-level `await`, which CommonJS does not have: `ready` is what the monitor waits for.
  */

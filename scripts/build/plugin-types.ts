@@ -14,7 +14,7 @@ const IMPORT = /^(?:import|export)(?: type)? \{[^}]*\} from ["'](\.[^"']*)["'];\
 
 /**
  * The types that plugins are written against, in one file that imports nothing, so that nothing else of the sources has
- * to ship: those of the public file, and of what that imports whatever they mention. Only the public ones are exported.
+ * to ship: those of the public file, and of what that imports everything they mention. Only the public ones are exported.
  * @throws what the compiler reports, and where two files mean different things by one name
  */
 export async function pluginTypes(): Promise<string> {
@@ -34,7 +34,7 @@ export async function pluginTypes(): Promise<string> {
       queue.push(declaration);
     }
   }
-  // Without that line a file of types exports whatever it declares.
+  // Without that line a file of types exports everything it declares.
   return [own.trimEnd(), ...added.values(), 'export {};', ''].join('\n');
 }
 

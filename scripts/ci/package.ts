@@ -102,7 +102,7 @@ function runInstalled(
   { node = process.execPath, capture = false }: { readonly node?: string; readonly capture?: boolean },
 ) {
   const cwd = join(folder, 'installed');
-  // The demo keeps its repository in the temp folder for the user to look at; here nobody will.
+  // The demo keeps its repository in the temp folder for the user to look at; in CI no user does.
   const env = { ...process.env, TMPDIR: folder };
   return runProgram(node, [join(cwd, 'node_modules/.bin/ralph'), ...args], { cwd, env, capture });
 }

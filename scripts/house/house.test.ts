@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 116_330,
   'product files': 758,
-  'test lines': 85_810,
+  'test lines': 85_815,
   'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,

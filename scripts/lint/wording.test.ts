@@ -31,10 +31,14 @@ const INPUT = [
 
 test('texts and comments have none of the words that make English read as translated', async () => {
   const faults: string[] = [];
-  for (const folder of ['src', 'dashboard', 'docs', 'templates', 'plugin', '.']) {
+  for (const folder of ['src', 'dashboard', 'docs', 'templates', 'plugin', 'bin', 'examples', 'schemas', '.']) {
     for (const file of await readdir(join(root, folder), { recursive: folder !== '.' })) {
       const path = folder === '.' ? file : `${folder}/${file}`;
-      if (!/\.(?:tsx?|md|css|yaml)$/.test(path) || /\.(?:test|fixture)\.tsx?$|CHANGELOG/.test(path)) continue;
+      if (
+        !/(?:\.(?:tsx?|md|css|ya?ml|pl|js|json)|Containerfile)$/.test(path) ||
+        /\.(?:test|fixture)\.tsx?$|CHANGELOG/.test(path)
+      )
+        continue;
       if (INPUT.includes(path)) continue;
       const lines = (await readFile(join(root, path), 'utf8')).split('\n');
       for (const [instead, words] of Object.entries(INSTEAD)) {

@@ -34,7 +34,7 @@ class Sample {
   }
 }
 
-/** Says at once which mutant nobody noticed: a run that is cut off has told something. */
+/** Says at once which mutant no test noticed: a run that is cut off has told something. */
 class Missed {
   onMutantTested({ status, fileName, location, replacement }) {
     if (status !== 'Survived' && status !== 'NoCoverage') return;

@@ -12,7 +12,7 @@ export interface ReportOptions {
   readonly tookMs: number;
 }
 
-/** The closing words about an area: its score, by file where something was missed, and every mutant nobody noticed. */
+/** The closing words about an area: its score, by file where something was missed, and every mutant no test noticed. */
 export function reportOf(area: string, mutants: readonly Mutant[], options: ReportOptions): string {
   const tried = mutants.filter(({ status }) => NOTICED.has(status) || MISSED.has(status));
   const missed = tried.filter(({ status }) => MISSED.has(status));

@@ -30,7 +30,7 @@ const story = z.looseObject({
   labels: z.array(z.string()).optional().describe('For people.'),
   url: z.string().optional().describe('Where the story came from, e.g. the address of a GitHub issue.'),
   repo: z.string().optional().describe('In a backlog for a folder of clones: the folder of the clone that it is for.'),
-  blocked: z.string().optional().describe('Why nobody works on it.'),
+  blocked: z.string().optional().describe('Why it is blocked.'),
 });
 
 /** What `tasks.json` may hold; unknown fields are kept. */

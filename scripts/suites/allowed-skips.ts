@@ -65,7 +65,7 @@ export const allowedSkips: readonly AllowedSkip[] = [
   {
     file: 'src/adapters/isolation/bwrap/open.test.ts',
     title: 'inside bwrap not even root reads what is private',
-    reason: 'what is private to root nobody else can read outside either',
+    reason: 'other users cannot read what is private to root outside either',
   },
   {
     file: 'src/adapters/isolation/bwrap/open.test.ts',
@@ -80,8 +80,7 @@ export const allowedSkips: readonly AllowedSkip[] = [
   {
     file: 'src/adapters/isolation/container/open.test.ts',
     title: "'docker' really",
-    reason:
-      'the daemon of Docker that the tests start needs root, and Docker lets nobody shorten its list of system calls',
+    reason: 'the daemon of Docker that the tests start needs root, and its list of system calls cannot be shortened',
   },
   {
     file: 'test/e2e/fleet-network.test.ts',

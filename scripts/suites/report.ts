@@ -32,7 +32,7 @@ export interface SuiteFacts {
 
 /**
  * Counts a suite. Each way in which a suite can go wrong without a failed test counts as one failure: a file that
- * does not load, an error outside of any test, a run cut short, no test at all, a skip that nobody allowed.
+ * does not load, an error outside of any test, a run cut short, no test at all, a skip that is not allowed.
  */
 export function judgeSuite({ name, report, exitCode, strict, allowed, only, root }: SuiteFacts): Tally {
   const faults: string[] = [];

@@ -3,7 +3,7 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed, one line each: read at the end of a long output, where nobody scrolls back. */
+  /** What failed, one line each: read at the end of a long output, where scrolling back takes long. */
   readonly faults: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { checkboxes, type Peer, pass, readCheckboxes, readStories, storiesJson, tick } from '../peer.ts';
 
 /**
- * A loop that somebody cloned, started by a command in the project.
+ * A loop that was cloned, started by a command in the project.
  *
  * @param command shell text; `$PEER` in it is the cloned folder
  * @param taskFile from the project's root: `.json` with `userStories`, anything else with boxes

@@ -37,7 +37,7 @@ export const WITHOUT_TEETH: Readonly<Record<string, string>> = {
   'remove-home': 'without a protection it would delete what is not ours; `remove-outside` stands for it',
   'socket-desktop': 'needs a desktop; the same view that hides `socket-file` hides it',
   'socket-system': 'needs a service manager; the same view that hides `socket-file` hides it',
-  'device-nodes': 'bwrap mounts everything without devices, whatever it is told',
+  'device-nodes': 'bwrap mounts everything without devices, in spite of its options',
   'device-file': 'who is not root makes no device, with or without a sandbox; `device-nodes` stands for root',
   ...Object.fromEntries(
     ['key-mounts', 'key-logins', 'key-history', 'key-work-tree', 'key-git-credentials', 'key-system'].map((row) => [

@@ -11,7 +11,7 @@ const PREPARE = 'src/loop/prepare.ts';
 const SUPERVISE = 'src/platform/process/run.ts';
 const STEP = 'src/loop/agent/agent-step.ts';
 
-/** What the loop itself holds, whatever isolates. */
+/** What the loop itself holds, in every isolation. */
 export const LOOP: readonly Switch[] = [
   {
     name: 'programs found outside of the work tree only',
@@ -131,7 +131,7 @@ export const LOOP: readonly Switch[] = [
       {
         file: 'src/commands/shared/refuse-inside-agent.ts',
         from: '  if (!run) return;',
-        to: "  if (run !== 'nobody') return;",
+        to: "  if (run !== 'none') return;",
       },
       {
         file: 'src/adapters/workspace/records/steering-file.ts',

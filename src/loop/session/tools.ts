@@ -86,7 +86,7 @@ async function toolState(
   };
 }
 
-/** If a story is called finished without a change, evidence has to show that it was done before. */
+/** If a story is reported finished without a change, evidence has to show that it was done before. */
 async function withEvidence(context: RunContext, input: AgentAtWork, outcome: ToolOutcome): Promise<ToolOutcome> {
   const { header, checkpoint, snapshot } = input;
   const { claim } = outcome.record;

@@ -83,7 +83,7 @@ export const JUDGES: Rows = {
     expect: { exitCode: 0, reason: 'complete', verdicts: ['accepted', 'rejected', 'accepted', 'accepted', 'accepted'] },
   },
   'approves-without-running-anything': {
-    does: 'approves a story at once that was called finished earlier and whose check fails',
+    does: 'approves a story at once that was reported finished earlier and whose check fails',
     story: { reviewStatus: 'needs_review' },
     steps: [onSum([say('Looks good to me.'), APPROVED], { mode: 'review', reviewCount: 0 })],
     expect: completeAfter('accepted'),
