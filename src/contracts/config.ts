@@ -261,7 +261,11 @@ export const SETTINGS = {
     ),
   }),
   progress: group('The progress log.', {
-    keep: setting(count(0), 20, 'Entries to keep in full; older ones are cut to one line.'),
+    keep: setting(
+      count(0),
+      20,
+      'Entries to keep in full; older ones are cut to one line, of which the newest 200 stay.',
+    ),
   }),
   scripted: group('The agent `scripted`.', {
     scenario: unset(text, 'Scenario for the agent `scripted`.'),

@@ -60,42 +60,38 @@ export function appendEntry(text: string, entry: ProgressEntry): string {
   return `${head}${formatEntry(entry)}${newline}`;
 }
 
+/** How many entries of one line stay: agents read the log in each iteration. */
+const MOST_SHORT = 200;
+/** Stands for those before them. */
+const EARLIER = /^## (\d+) earlier entries: /;
+
 /**
  * The log with all entries older than the loop's last `keep` cut to one line each: of an entry that is not the loop's,
- * the heading with the first line below it. Compacting twice changes nothing.
- * @returns the log, and the full text of every entry that lost something
+ * the heading with the first line below it. Of these, the newest stay. Compacting twice changes nothing.
+ * @returns the log, and the full text of every entry of an agent or a person that lost something
  */
 export function compact(text: string, keep: number): { readonly text: string; readonly cut: string } {
-  if (isCompact(text, keep)) return { text, cut: '' };
   const lines = linesOf(text);
   const start = lines.findIndex(isSeparator) + 1;
   const entries = lines.flatMap((line, i) => (i >= start && isLoopLine(line) ? [i] : []));
   const last = entries[entries.length - keep - 1];
   if (last === undefined) return { text, cut: '' };
   const { kept, cut } = firstLines(lines.slice(start, last + 1));
+  const [, before] = EARLIER.exec(kept[0] ?? '') ?? [];
+  const short = before === undefined ? kept : kept.slice(1);
+  const gone = short.slice(0, -MOST_SHORT);
+  const earlier = Number(before ?? 0) + gone.length;
+  const top = earlier === 0 ? [] : [`## ${earlier} earlier entries: see the history of this file`];
   return {
-    text: [...lines.slice(0, start), ...kept, ...lines.slice(last + 1)].join(newlineOf(text)),
-    cut: cut.join('\n'),
+    text: [...lines.slice(0, start), ...top, ...short.slice(-MOST_SHORT), ...lines.slice(last + 1)].join(
+      newlineOf(text),
+    ),
+    cut: [...gone.filter((line) => !isLoopLine(line)), ...cut].join('\n'),
   };
 }
 
 /** Width in columns of the one line that remains of an entry. */
 const LINE_WIDTH = 200;
-/** Entries of one line each, as compaction leaves them. */
-const SHORT = new RegExp(
-  String.raw`(?:(?:${LOOP_LINE.source.slice(1)}|## (?=[^\n]{0,${LINE_WIDTH - 3}}\n))[^\n]*\n)*`,
-  'y',
-);
-const SEPARATOR = /(?:^|\n)---+[^\S\n]*(?:\n|$)/;
-
-/** Whether all but the newest entries are short already: a log of thousands is not taken apart for that. */
-function isCompact(text: string, keep: number): boolean {
-  if (text.includes('\r')) return false;
-  const separator = SEPARATOR.exec(text);
-  SHORT.lastIndex = separator === null ? 0 : separator.index + separator[0].length;
-  SHORT.test(text);
-  return linesOf(text.slice(SHORT.lastIndex)).filter(isLoopLine).length <= keep;
-}
 
 /** An entry of an agent or a person that is being shortened to one line. */
 interface OldEntry {

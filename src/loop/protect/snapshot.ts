@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../adapters/git/index.ts';
-import { type Workspace, writeBacklogSnapshot, writtenTo } from '../../adapters/workspace/index.ts';
+import { type Workspace, writeBacklogSnapshot } from '../../adapters/workspace/index.ts';
 import type { ProtectedNames } from '../../contracts/index.ts';
 import { readInside, stat } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog } from '../../rules/backlog/index.ts';
@@ -21,24 +21,12 @@ export async function takeSnapshot(context: RunContext, document: BacklogDocumen
   return { document, progress: text };
 }
 
-/** The last progress log read of each workspace: it is long, and read several times per iteration. */
-const last = new WeakMap<Workspace, { readonly bytes: Buffer; readonly text: string }>();
-
 /** The progress log; `why` completes "the file …" where there is one that cannot be read. */
 export async function readProgress(
   workspace: Workspace,
 ): Promise<{ readonly text: string | null; readonly why: string | null }> {
-  const known = last.get(workspace);
-  const own = writtenTo(workspace.root, workspace.progressPath);
-  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES, [
-    known?.bytes,
-    own?.bytes,
-  ]);
-  if (found.bytes === null) return { text: null, why: found.why };
-  if (known?.bytes === found.bytes) return { text: known.text, why: null };
-  const text = own?.bytes === found.bytes ? own.text : found.bytes.toString('utf8');
-  last.set(workspace, { bytes: found.bytes, text });
-  return { text, why: null };
+  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES);
+  return found.bytes === null ? { text: null, why: found.why } : { text: found.bytes.toString('utf8'), why: null };
 }
 
 /**

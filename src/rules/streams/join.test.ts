@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BacklogFormat, StoryEdit } from '../../contracts/index.ts';
 import { documentOf } from '../backlog/document.fixture.ts';
 import { type BacklogDocument, editBacklog } from '../backlog/index.ts';
+import { compact } from '../progress.ts';
 import { joinBacklogs, joinProgress } from './join.ts';
 
 const tasks = JSON.stringify({
@@ -106,6 +107,15 @@ describe('joinProgress', () => {
     const joined = joinProgress({ base, branch, lane, numbers: new Map() });
     expect(joined).toContain('- one\n- three\n- two\n---\n');
     expect(joinProgress({ base, branch: joined, lane, numbers: new Map() })).toBe(joined);
+  });
+
+  it('does not add again what the lane cut short', () => {
+    const old = `${head}## US-001\nlearned\nmore\n${entry(1, 'US-001')}${entry(2, 'US-001')}`;
+    const lane = compact(`${old}${entry(1, 'US-002')}`, 1).text;
+    expect(lane).toContain('## US-001: learned');
+    expect(joinProgress({ base: old, branch: old, lane, numbers: new Map([[1, 3]]) })).toBe(
+      `${old}${entry(3, 'US-002')}`,
+    );
   });
 
   it('leaves the log of the branch alone when the lane added nothing', () => {

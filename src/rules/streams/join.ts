@@ -142,7 +142,10 @@ export function joinProgress({ base, branch, lane, numbers }: ThreeLogs): string
   const patterns = withoutEnd(linesWithout(after.patterns, before.patterns)).filter(
     (line) => !now.patterns.includes(line),
   );
-  const entries = withoutEnd(linesWithout(after.entries, before.entries)).map((line) => renumbered(line, numbers));
+  // What stands above the last known line may have been cut short since, and is nothing new.
+  const last = before.entries.findLast(isLoopLine);
+  const below = last === undefined ? after.entries : after.entries.slice(after.entries.lastIndexOf(last) + 1);
+  const entries = withoutEnd(linesWithout(below, before.entries)).map((line) => renumbered(line, numbers));
   if (patterns.length === 0 && entries.length === 0) return branch;
   const top = now.patterns.length === 0 ? [] : [...now.patterns.slice(0, -1), ...patterns, ...now.patterns.slice(-1)];
   const newline = newlineOf(branch === '' ? lane : branch);

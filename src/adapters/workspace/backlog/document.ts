@@ -128,7 +128,7 @@ function rememberWritten(target: string, text: string): Buffer {
 }
 
 /** What this process wrote last to a file of the work tree. */
-export function writtenTo(root: string, path: string) {
+function writtenTo(root: string, path: string) {
   return written.get(`${root}/${path}`);
 }
 
