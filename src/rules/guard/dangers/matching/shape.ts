@@ -23,7 +23,11 @@ export function shapes(...lines: readonly string[]): GuardTest {
   const byProgram = new Map<string, (string | Shape)[]>();
   for (const line of lines) {
     const [programs = ''] = line.split(' ', 1);
-    for (const program of programs.split('|')) byProgram.set(program, [...(byProgram.get(program) ?? []), line]);
+    for (const program of programs.split('|')) {
+      const known = byProgram.get(program);
+      if (known) known.push(line);
+      else byProgram.set(program, [line]);
+    }
   }
   return (command) => {
     const candidates = byProgram.get(command.name);
