@@ -1,17 +1,16 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+// CommonJS, as the package.json beside it says: Node's loader of ES modules takes longer than an answer to --version.
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 // Used by scripts and by every installer: answered before anything else is loaded.
 if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const manifest = readFileSync(join(__dirname, '../package.json'), 'utf8');
   process.stdout.write(`${JSON.parse(manifest).version}\n`);
 } else {
-  const [{ createRequire }, { fileURLToPath }, { setFlagsFromString }, { openParts }] = await Promise.all([
-    import('node:module'),
-    import('node:url'),
-    import('node:v8'),
-    import('../dist/parts.cjs'),
-  ]);
+  const { createRequire } = require('node:module');
+  const { setFlagsFromString } = require('node:v8');
+  const { openParts } = require('../dist/parts.cjs');
   // V8 is tuned for busy programs, and this one waits: it neither lets the space for young objects grow to 32 MB, nor
   // collects old ones only once they have doubled, nor optimises, with megabytes of its own, what runs now and then. A
   // small process also starts git faster. Set before a part is loaded: a compiled form is good for these flags only.
@@ -19,11 +18,12 @@ if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) 
   setFlagsFromString('--heap-growing-percent=30');
   // Later lines know another flag, and a smaller compiler. V8 complains of one that it does not know.
   if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=4000000');
-  const folder = new URL('../dist/', import.meta.url);
-  const parts = openParts(fileURLToPath(folder), createRequire(folder));
+  const folder = join(__dirname, '../dist/');
+  const parts = openParts(folder, createRequire(folder));
+  // Where a command waits for what never comes, Node ends without a word: that is no success.
+  process.exitCode = 13;
   const { ended } = parts.load('./main.cjs');
   // Later, V8 has dropped what only a start needs.
   setTimeout(parts.keepCompiled, 2000).unref();
-  await ended;
-  parts.keepCompiled();
+  void ended.finally(parts.keepCompiled);
 }
