@@ -174,7 +174,7 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
   const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
     ...(steers.length > 0 ? { steers } : {}),
-    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, point))],
+    gitDirChanges: [...stateChanges, ...(ended.gitDirChanges ?? []), ...(await putTrustBack(context, trust, point))],
   };
   const { excess, ...after } = await context.agentTree.left(header);
   const saved = Object.entries(header.precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
