@@ -9,7 +9,6 @@ import {
   readArchiveJournal,
   rememberRun,
   trustedUnseen,
-  writeRunRecord,
 } from '../adapters/workspace/index.ts';
 import { EVENTS_VERSION, LEDGER_VERSION, messageOf, UsageError } from '../contracts/index.ts';
 import { crashpoint, leftOutOfEnvironment, ownOutputFiles } from '../platform/index.ts';
@@ -19,7 +18,7 @@ import { shellWord } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import { reviewersOf, workersOf } from './agent/candidates.ts';
 import { proveLogin } from './agent/prove-login.ts';
-import type { RunContext } from './context.ts';
+import { type RunContext, saveRecord } from './context.ts';
 import type { StartFacts, StartNotice } from './ports.ts';
 import { recover } from './recover.ts';
 import { countStories } from './report/status.ts';
@@ -51,7 +50,7 @@ export async function begin(context: RunContext, start: Start): Promise<BacklogD
   const document = found && (await isOnItsBranch(context, found)) ? found : await prepareRepository(context);
   await rememberRun(stateDir, context.run);
   await start.openEvents();
-  await writeRunRecord(stateDir, context.record);
+  await saveRecord(context);
   crashpoint('run-started');
   if (!continues) {
     await dropOld(context);

@@ -1,5 +1,6 @@
 import type { AfterState, Checkpoint } from '../adapters/git/index.ts';
 import type { Isolation } from '../adapters/isolation/index.ts';
+import { writeRunRecord } from '../adapters/workspace/index.ts';
 import type {
   AgentOutcome,
   Config,
@@ -42,7 +43,7 @@ interface RunState {
   record: RunRecord;
   /** Appended to when an iteration is closed, and by instructions from people. */
   readonly ledger: LedgerLine[];
-  /** Notices that a person must know at the end; saved with the next write of the record. */
+  /** Notices that a person must know at the end; saved by `saveRecord`. */
   remembered: readonly RememberedNotice[];
   /** Ignored folders that disappeared in an iteration of this run; saved likewise. */
   gone: readonly string[];
@@ -76,6 +77,22 @@ export interface RunContext extends Ports, RunState, Reports {
   readonly left?: LeftBudgets;
   /** This turn follows one that this process ended normally: what a start prepares and announces is done. */
   readonly continues: boolean;
+}
+
+/** Replaces the run record, here and on disk, with what a person has to know by now and what is missing. */
+export async function saveRecord(
+  context: Pick<RunContext, 'git' | 'record' | 'remembered' | 'gone'>,
+  change: Partial<RunRecord> = {},
+): Promise<void> {
+  const { git, record, remembered, gone } = context;
+  context.record = { ...record, ...change, remembered, gone };
+  await writeRunRecord(git.repo.stateDir, context.record);
+}
+
+/** Before the next agent starts: a kill must not lose it. */
+export async function saveNews(context: RunContext): Promise<void> {
+  const { record, remembered, gone } = context;
+  if (record.remembered !== remembered || record.gone !== gone) await saveRecord(context);
 }
 
 /** How long the run has been alive, milliseconds, including the current iteration. */

@@ -1,10 +1,9 @@
-import { writeRunRecord } from '../adapters/workspace/index.ts';
 import type { EndReason, Overrun, Waiting } from '../contracts/index.ts';
 import { crashpoint } from '../platform/index.ts';
 import { type Gate, gate } from '../rules/safeguards/index.ts';
 import { workersOf } from './agent/candidates.ts';
 import type { Between, RunContext } from './context.ts';
-import { aliveMs, sharedOf } from './context.ts';
+import { aliveMs, saveRecord, sharedOf } from './context.ts';
 
 /** How long a wait sleeps at a time: an instruction from outside is noticed within this time. */
 export const LISTEN_EVERY_MS = 500;
@@ -128,6 +127,5 @@ async function endWait(context: RunContext): Promise<void> {
  * @param addMs of finished waits, for the run's lifetime
  */
 export async function setWaiting(context: RunContext, waiting: Waiting | null, addMs: number): Promise<void> {
-  context.record = { ...context.record, waiting, waitedMs: (context.record.waitedMs ?? 0) + addMs };
-  await writeRunRecord(context.git.repo.stateDir, context.record);
+  await saveRecord(context, { waiting, waitedMs: (context.record.waitedMs ?? 0) + addMs });
 }

@@ -30,7 +30,7 @@ import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { apply } from './apply.ts';
 import { giveWayToUser, refuseOtherBranch, refuseTurn, userIntervention } from './close.ts';
-import type { Ended, RunContext } from './context.ts';
+import { type Ended, type RunContext, saveNews } from './context.ts';
 import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
@@ -55,6 +55,7 @@ export async function iterate(context: RunContext, assignment: Assignment): Prom
   const begun = await checkpoint(context, assignment);
   const ended = await work(context, begun);
   const line = await conclude(context, ended);
+  await saveNews(context);
   await context.agentTree.dropGuest();
   context.egress.flush();
   context.current = null;
@@ -174,7 +175,7 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
   const asEnded: AgentOutcome = {
     ...valueWithoutSecrets(ended),
     ...(steers.length > 0 ? { steers } : {}),
-    gitDirChanges: [...stateChanges, ...(await putTrustBack(context, trust, point))],
+    gitDirChanges: [...stateChanges, ...(ended.gitDirChanges ?? []), ...(await putTrustBack(context, trust, point))],
   };
   const { excess, ...after } = await context.agentTree.left(header);
   const saved = Object.entries(header.precious.files).flatMap(([path, { isSaved }]) => (isSaved ? [path] : []));
@@ -184,6 +185,7 @@ async function work(context: RunContext, begun: Begun): Promise<Ended> {
     ...(excess.length > 0 ? { excess } : {}),
     ...(gone.length > 0 ? { gone } : {}),
   };
+  await saveNews(context);
   const entry = { ...header, phase: 'agent-ended', outcome, afterTree: after.tree } as const;
   await writeJournal(context.git.repo.stateDir, entry);
   crashpoint('agent-ended');

@@ -12,11 +12,6 @@ import { hiddenOf, restoreNames } from './protect/protected-names.ts';
 import { snapshotFromTree } from './protect/snapshot.ts';
 import { putTrustBack } from './protect/trust.ts';
 
-/** As gather does; a rolled-back iteration does not get there. */
-async function putHiddenBack(context: RunContext, entry: JournalEntry): Promise<void> {
-  if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, entry.checkpoint as Checkpoint);
-}
-
 const ORPHAN_GRACE_MS = 1_000;
 
 /**
@@ -54,10 +49,7 @@ export async function recover(context: RunContext): Promise<void> {
       const refusal = await giveWayToUser(context, entry, turn, after);
       if (turn.kind !== 'moved') throw refusal;
     } else if (entry.phase === 'agent-ended' && after.tree === entry.afterTree) await judgeAgain(context, entry, after);
-    else {
-      await rollBack(context, entry, after);
-      await putHiddenBack(context, entry);
-    }
+    else await rollBack(context, entry, after);
   }
   await context.agentTree.dropGuest();
 }
@@ -107,6 +99,8 @@ async function rollBack(context: RunContext, entry: JournalEntry, after: AfterSt
   const checkpoint = entry.checkpoint as Checkpoint;
   const rescue = await context.agentTree.keep(entry, after, 'cut off by a crash');
   await context.git.rollback(checkpoint);
+  // All before the journal is closed: no later start would look for what is left.
+  if (entry.names !== undefined) await restoreNames(context, hiddenOf(entry), entry, checkpoint);
   await restorePrecious(context, { ...entry, head: checkpoint.head }, true);
   report(context, entry, 'rolled-back', rescue);
   await close(

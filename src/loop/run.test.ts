@@ -159,3 +159,16 @@ describe('a run by turns', () => {
     expect(subjects(one).filter((subject) => subject.includes('US-00'))).toHaveLength(2);
   });
 });
+
+test('what a person has to know, and what is missing, is on disk before the next agent starts: a kill loses neither', async () => {
+  const one = project(2, `cp .git/ralph/run.json .git/seen.json; rm -rf .env node_modules; ${DILIGENT}`);
+  one.write('.gitignore', '.env\nnode_modules/\n');
+  one.git('add', '-A');
+  one.git('commit', '-q', '-m', 'ignore');
+  one.write('.env', 'KEY=1\n');
+  one.write('node_modules/x', 'x');
+  await one.loop({ request: { turn: false } });
+  const { remembered, gone } = JSON.parse(readFileSync(`${one.root}/.git/seen.json`, 'utf8'));
+  expect(remembered.map(({ text }: { text: string }) => text).join()).toMatch(/\.env was deleted/);
+  expect(gone).toEqual(['node_modules/']);
+});

@@ -1,12 +1,5 @@
 import { hostname } from 'node:os';
-import {
-  acquireRunLock,
-  newRunId,
-  readLedger,
-  readRunRecord,
-  startMarker,
-  writeRunRecord,
-} from '../adapters/workspace/index.ts';
+import { acquireRunLock, newRunId, readLedger, readRunRecord, startMarker } from '../adapters/workspace/index.ts';
 import {
   type Config,
   type EndReason,
@@ -22,7 +15,7 @@ import { crashpoint, followSignals } from '../platform/index.ts';
 import { estimate, iterationsUsed, type LeftBudgets, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
-import type { Between, RunContext } from './context.ts';
+import { type Between, type RunContext, saveRecord } from './context.ts';
 import type { End } from './decide.ts';
 import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
 import { withChecks } from './evidence/found-checks.ts';
@@ -288,7 +281,7 @@ async function withoutLostWork(context: RunContext, end: End): Promise<End> {
 
 /** Records why the run is over: the next start begins another one. */
 async function endRun(context: RunContext, reason: EndReason): Promise<void> {
-  await replaceRecord(context, { ...context.record, ended: { reason, at: context.clock.now() } });
+  await saveRecord(context, { ended: { reason, at: context.clock.now() } });
 }
 
 /**
@@ -300,7 +293,7 @@ async function leaveOpen(context: RunContext, outcome: Between): Promise<void> {
   const { until, why, text } = later;
   context.emit(0, { type: 'turn-end', next: outcome.kind, until, why, text });
   const cut = context.signal.aborted ? ({ cutShort: true } as const) : {};
-  await replaceRecord(context, { ...context.record, between: context.clock.now(), ...cut });
+  await saveRecord(context, { between: context.clock.now(), ...cut });
   crashpoint('turn-ended');
 }
 
@@ -308,16 +301,6 @@ async function leaveOpen(context: RunContext, outcome: Between): Promise<void> {
 async function endWithError(context: RunContext, previous: RunRecord | null): Promise<void> {
   const now = await readRunRecord(context.git.repo.stateDir);
   if (now && now.run === context.run && previous?.run !== context.run) await endRun(context, 'error');
-}
-
-async function replaceRecord(context: RunContext, record: RunRecord): Promise<void> {
-  const { remembered, gone } = context;
-  context.record = {
-    ...record,
-    ...(remembered.length > 0 ? { remembered } : {}),
-    ...(gone.length > 0 ? { gone } : {}),
-  };
-  await writeRunRecord(context.git.repo.stateDir, context.record);
 }
 
 /** What the remaining stories will take, against the limit. */

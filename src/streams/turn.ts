@@ -42,9 +42,19 @@ interface TurnInput {
  * @throws LockedError while another run works there; FileProblemsError, ConfigError, UnavailableError as a run does
  */
 export async function takeTurn(input: TurnInput): Promise<TurnReport> {
-  const { specDir, env, flags, openRun, signal, left } = input;
   const git = await openTree(input);
   await secureStart(git, systemClock);
+  try {
+    return await turnIn(git, input);
+  } finally {
+    // Whether by its end or by an error: where no run is open, the next one reads the current files.
+    const record = await readRunRecord(git.repo.stateDir).catch(() => null);
+    if (record?.ended !== null) thaw(git.repo.root);
+  }
+}
+
+async function turnIn(git: Git, input: TurnInput): Promise<TurnReport> {
+  const { specDir, env, flags, openRun, signal, left } = input;
   const workspace = await workspaceOfStream(git.repo.root, specDir);
   // The settings' validation is slow to load, and a separate chunk.
   const { loadConfig } = await import('../adapters/workspace/config/config.ts');
@@ -67,9 +77,7 @@ export async function takeTurn(input: TurnInput): Promise<TurnReport> {
         input.onEvent(event);
       },
     });
-    const report = reportOf(outcome);
-    if (report.outcome.kind === 'done') thaw(git.repo.root);
-    return report;
+    return reportOf(outcome);
   } finally {
     await close();
   }

@@ -101,6 +101,17 @@ test('a crash between the agent and the judgement leaves no configuration that t
   expect(await gone('ralph.config.json')).toBe(true);
 });
 
+test('a crash in the middle of the recovery leaves none of them either', async () => {
+  const run = "mkdir .claude; echo '*' >.claude/.gitignore; echo '{}' >.claude/settings.local.json";
+  project = await makeProject({
+    stories: [{ id: 'US-001' }],
+    steps: [{ do: [{ run }, WORK, READY] }, { do: [WORK, READY] }],
+  });
+  for (const point of ['agent-stopped', 'done'])
+    expect((await project.run(['--once'], { RALPH_CRASHPOINT: point })).signal).toBe('SIGKILL');
+  expect(await gone('.claude/settings.local.json')).toBe(true);
+});
+
 test('a .ralph that is a link is refused, and nothing is written through it', async () => {
   project = await makeProject({ stories: [{ id: 'US-001' }] });
   const elsewhere = join(project.outside, 'elsewhere');

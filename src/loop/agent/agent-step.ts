@@ -1,5 +1,5 @@
 import { type AgentAdapter, type AgentTask, startAgent } from '../../adapters/agents/index.ts';
-import type { Checkpoint } from '../../adapters/git/index.ts';
+import type { Checkpoint, TrustSnapshot } from '../../adapters/git/index.ts';
 import { writeJournal } from '../../adapters/workspace/index.ts';
 import {
   type AddedTokens,
@@ -19,6 +19,8 @@ import { addCost, addUsage } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import { sharedOf } from '../context.ts';
 import { isLoopsOwn } from '../protect/loop-files.ts';
+import { putBackAfterChecks } from '../protect/protected-names.ts';
+import { putTrustBack } from '../protect/trust.ts';
 import { type BudgetWatch, untilNextTry, watchBudgets } from './limits.ts';
 import { noteAnswer } from './prove-login.ts';
 
@@ -57,6 +59,7 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
   const calls = [header.startedAt];
   let spent: AgentResult | null = null;
   let outputChars = 0;
+  const gitDirChanges: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await startOnce(context, tries, { attempt, calls, earlier: spent });
     outputChars += outcome.outputChars;
@@ -70,10 +73,13 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
       model: tries.task.model,
       calls,
       outputChars,
+      gitDirChanges,
     };
     const transient = outcome.stopped === null && result.error !== null && TRANSIENT.has(result.error.kind);
     if (!transient || attempt > config.transient.retries) return settled;
 
+    // As at the agent's end: before git works there, and before the next process starts.
+    gitDirChanges.push(...(await putTrustBack(context, header.trust as TrustSnapshot, checkpoint)));
     const after = await context.agentTree.left(header);
     const backlogTouched = after.changed.some(({ path }) => path === context.workspace.backlog?.path);
     // A reviewer's changes are always thrown away; all other work is judged.
@@ -81,6 +87,7 @@ export async function runAgent(context: RunContext, tries: Tries): Promise<Agent
     if (backlogTouched || hasWork || tries.hasClaimed()) return settled;
     const rescue = await context.agentTree.keep(header, after, `transient error, try ${attempt}`);
     if (rescue || after.head !== checkpoint.head) await context.git.rollback(checkpoint);
+    if (header.names) await putBackAfterChecks(context, header.names, header, checkpoint, 'The agent');
     const delayMs = config.transient.delayMs * 2 ** (attempt - 1);
     const reason = result.error?.message ?? 'transient error';
     const { retries } = config.transient;

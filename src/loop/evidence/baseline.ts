@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
-import { writeRunRecord } from '../../adapters/workspace/index.ts';
 import { type Backlog, type CheckResult, RalphError } from '../../contracts/index.ts';
 import { exists, findProgram, realPath } from '../../platform/index.ts';
 import { isDone } from '../../rules/backlog/index.ts';
 import type { HostTool } from '../../rules/isolation/index.ts';
 import { checkCommands } from '../../rules/judge/index.ts';
-import type { RunContext } from '../context.ts';
+import { type RunContext, saveRecord } from '../context.ts';
 import { checkInTree, runChecks } from './checks.ts';
 import { findChecks, withChecks } from './found-checks.ts';
 
@@ -36,8 +35,7 @@ async function checkBaseline(context: RunContext, commands: readonly string[], t
   const baseline = await recheckInWorkTree(context, inRoom);
   if (context.signal.aborted) return;
   context.emit(0, { type: 'baseline', checks: baseline });
-  context.record = { ...context.record, baseline };
-  await writeRunRecord(context.git.repo.stateDir, context.record);
+  await saveRecord(context, { baseline });
   const red = baseline.filter((check) => !check.ok);
   await tellMissingTools(context, red);
   if (red.length > 0) await refuseWithoutFolders(context, red);
@@ -156,9 +154,8 @@ export async function adoptFoundChecks(context: RunContext, backlog: Backlog): P
   const found = record.foundChecks ?? (await findChecks(git.repo.root, config, backlog));
   if (found === null) return;
   if (record.foundChecks === undefined) {
-    context.record = { ...record, foundChecks: found };
     context.config = withChecks(config, found);
-    await writeRunRecord(git.repo.stateDir, context.record);
+    await saveRecord(context, { foundChecks: found });
   }
   if (found.length === 0) return;
   context.emit(0, {

@@ -29,12 +29,14 @@ async function twoStories(sabotage: string, person = '') {
 }
 
 async function ended(repo: Repository, ledger: LedgerLine[]) {
-  const { root, git } = repo;
-  const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
   const told: EventBody[] = [];
-  const emit = (_: number, body: EventBody) => void told.push(body);
-  const context = { git, ledger, run: 'r1', workspace, clock: systemClock, emit } as unknown as RunContext;
+  const context = await contextOf(repo, ledger, (_, body) => void told.push(body));
   return { told, reopened: await reopenLost(context) };
+}
+
+async function contextOf({ root, git }: Repository, ledger: LedgerLine[], emit: RunContext['emit']) {
+  const workspace = await findWorkspace({ root, cwd: root, flags: {}, env: {} });
+  return { git, ledger, run: 'r1', workspace, clock: systemClock, emit } as unknown as RunContext;
 }
 
 test('a done story whose whole work another story took away is to do again, and that is told', async () => {
@@ -56,4 +58,20 @@ test.each([
   const { repo, reopened } = await twoStories(sabotage, person);
   expect(reopened).toEqual([]);
   expect(repo.read('ralph/tasks.json')).toBe(BACKLOG);
+});
+
+test('a run that is killed while it reopens a story does not leave it done: the next run would not look again', async () => {
+  const repo = await makeRepository({ 'ralph/tasks.json': BACKLOG });
+  const base = repo.run('rev-parse', 'HEAD').trim();
+  repo.sh('echo a >a.txt; git add -A; git commit -qm work');
+  const commit = repo.run('rev-parse', 'HEAD').trim();
+  repo.sh('git rm -q a.txt; git commit -qm other');
+  const undone = { base: commit, commit: repo.run('rev-parse', 'HEAD').trim() };
+  const steps = [aLine({ story: 'A', base, commit }), aLine({ story: 'B', ...undone })];
+  const ledger: LedgerLine[] = steps.map((line) => ({ ...line, workFiles: 1, verdict: 'accepted' }) as LedgerLine);
+  const killed = await contextOf(repo, ledger, () => {
+    throw new Error('killed');
+  });
+  await expect(reopenLost(killed)).rejects.toThrow('killed');
+  expect(JSON.parse(repo.read('ralph/tasks.json') ?? '').userStories[0]).toMatchObject({ id: 'A', passes: false });
 });

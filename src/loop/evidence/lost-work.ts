@@ -180,7 +180,13 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
   }
   if (lost.length === 0) return [];
   const feedback = 'The changes of this story are no longer on the branch.';
-  // Attempts first: if writing the backlog fails, a story with fresh attempts does no harm.
+  // The backlog first: once the ledger has the line, the lost commits no longer count, and no later run would look.
+  const edits = lost.map((id) => ({ kind: 'set', id, fields: { ...UNTOUCHED, reviewFeedback: feedback } }) as const);
+  const edited = editBacklog(document, edits);
+  await writeFiles(git.repo.root, {
+    [edited.file]: edited.text,
+    ...(edited.reviewsText === null ? {} : { [edited.reviewsFile]: edited.reviewsText }),
+  });
   for (const story of lost) {
     const line = { version: LEDGER_VERSION, kind: 'reset', story, at: clock.now(), decision: 'reopen' } as const;
     await appendLedger(git.repo.stateDir, line);
@@ -190,12 +196,6 @@ export async function reopenLost(context: RunContext): Promise<readonly string[]
     const fix = `it is open again; \`ralph log\` shows its commits`;
     emit(0, { type: 'notice', level: 'error', text, fix });
   }
-  const edits = lost.map((id) => ({ kind: 'set', id, fields: { ...UNTOUCHED, reviewFeedback: feedback } }) as const);
-  const edited = editBacklog(document, edits);
-  await writeFiles(git.repo.root, {
-    [edited.file]: edited.text,
-    ...(edited.reviewsText === null ? {} : { [edited.reviewsFile]: edited.reviewsText }),
-  });
   return lost;
 }
 

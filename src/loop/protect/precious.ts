@@ -228,7 +228,7 @@ export async function goneFolders(
   const there = await Promise.all(looked.map((folder) => exists(`${context.git.repo.root}/${folder}`)));
   const gone = looked.filter((_, at) => !there[at]);
   const fresh = gone.filter((folder) => !context.gone.includes(folder));
-  context.gone = gone;
+  if (fresh.length > 0 || gone.length < context.gone.length) context.gone = gone;
   if (fresh.length > 0) {
     const text = `Missing since the agent worked: ${fresh.join(', ')}. Git ignores it, so no checkpoint contains it.`;
     const fix = 'install or build it again; until then failing checks do not cost the story an attempt';

@@ -147,15 +147,19 @@ export function hiddenOf({ names, spec }: Pick<IterationHeader, 'names' | 'spec'
   return { ...names, ...spec };
 }
 
-/** {@link restoreNames} after checks and commit hooks, which run code that agents wrote; reported in the run's log. */
+/**
+ * {@link restoreNames} after programs whose changes are judged by no verdict, reported in the run's log: checks and commit
+ * hooks, which run code that agents wrote, and a process of an agent that is followed by another one.
+ */
 export async function putBackAfterChecks(
   context: Pick<RunContext, 'git' | 'clock' | 'emit'>,
   before: ProtectedNames,
   at: At,
   base: { readonly tree: string; readonly head: string },
+  who = 'A check or a commit hook',
 ): Promise<void> {
   for (const { path, isBack } of await restoreNames(context, before, at, base)) {
-    const text = `A check or a commit hook changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
+    const text = `${who} changed ${path}; ${isBack ? 'it was put back' : 'it is too large to be put back'}.`;
     context.emit(at.iteration, { type: 'notice', level: 'warning', remember: true, text });
   }
 }

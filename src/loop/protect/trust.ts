@@ -8,7 +8,7 @@ import {
   siblingJournals,
 } from '../../adapters/workspace/index.ts';
 import type { LedgerLine } from '../../contracts/index.ts';
-import { chmod, type FileStat, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import { chmod, type FileStat, list, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 
 type Place = Pick<RunContext, 'git'>;
@@ -75,8 +75,6 @@ interface StateGuard {
   putBack(): Promise<readonly string[]>;
 }
 
-const USABLE = 0o700;
-
 /**
  * Holds in memory what decides about attempts, breaker, limits and budgets. While this run has the lock only the loop
  * writes the ledger and the run record; people append to `steering.jsonl`, so only its earlier content must be
@@ -89,6 +87,7 @@ export async function guardState(context: RunContext): Promise<StateGuard> {
   return {
     async putBack() {
       const wasThere = await ensureFolder(stateDir);
+      for (const name of await list(stateDir)) await makeUsable(`${stateDir}/${name}`);
       await ensureFolder(`${stateDir}/journal`);
       const changed = [
         (await ledger.putBack()) ? ledgerPath : null,
@@ -153,12 +152,17 @@ async function putBackSteering(path: string, before: Uint8Array | null): Promise
 
 /** Anything else in its place is removed. @returns whether it was there */
 async function ensureFolder(path: string): Promise<boolean> {
-  const found = await stat(path);
-  if (found?.kind === 'dir') {
-    if ((found.mode & USABLE) !== USABLE) await chmod(path, found.mode | USABLE);
-    return true;
-  }
+  const found = await makeUsable(path);
+  if (found?.kind === 'dir') return true;
   if (found !== null) await remove(path);
   await makeDir(path);
   return false;
+}
+
+/** Gives back the rights to a file or folder of our own that an agent took away. */
+async function makeUsable(path: string): Promise<FileStat | null> {
+  const found = await stat(path);
+  const needed = found?.kind === 'dir' ? 0o700 : 0o600;
+  if (found !== null && (found.mode & needed) !== needed) await chmod(path, found.mode | needed);
+  return found;
 }

@@ -117,7 +117,9 @@ export function openSession(context: RunContext, input: AgentAtWork): OpenSessio
     tool: (name, args) =>
       inOrder(async () => {
         const { answer, record: after } = await answerTool(context, input, record, name, args);
-        record = after;
+        // Hooks are not in order with this: what they recorded meanwhile stays.
+        const { claim, edits, notes, patterns } = after;
+        record = { ...record, claim, edits, notes, patterns };
         return answer;
       }),
   };

@@ -9,9 +9,11 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  type Stats,
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
+import { unlockFolder } from './folder.ts';
 import { attempt, firstBytes, namesInSync, seePieces } from './sync.ts';
 
 const MIB = 1024 * 1024;
@@ -158,7 +160,7 @@ interface Found {
 /**
  * Searches a tree for what changed since a time and is too large or too deep to be saved, rolled back or deleted by
  * name, or is not allowed there. Uses only `lstat`; the time of change comes from the kernel, and no program can set
- * it.
+ * it. Folders that were closed to their owner since are opened: nothing may hide there, and the loop writes in some.
  * @param since epoch ms
  * @param records folder of the caller's own files, passed over
  */
@@ -167,18 +169,25 @@ export async function findExcess(root: string, since: number, records: string): 
   const privileged: string[] = [];
   const queue: string[] = [''];
   let seen = 0;
+  const unlock = (path: string, { mode, ctimeMs }: Stats) => {
+    if (ctimeMs >= since) unlockFolder(path, mode);
+  };
+  unlock(root, lstatSync(root));
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
     for (const name of namesInSync(folder === '' ? root : `${root}/${folder}`)) {
       seen += 1;
       if (seen % ENTRIES_AT_ONCE === 0) await nextTurn();
       const path = folder === '' ? name : `${folder}/${name}`;
-      const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
-      if (found === undefined || found.isSymbolicLink()) continue;
+      const found = attempt(() => lstatSync(`${root}/${path}`, { throwIfNoEntry: false }));
+      if (!found || found.isSymbolicLink()) continue;
       if (found.isDirectory()) {
         if (PASSED_OVER.has(name) || path === records) continue;
         if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
           excess.push({ path, why: 'deep', bytes: 0 });
-        else queue.push(path);
+        else {
+          unlock(`${root}/${path}`, found);
+          queue.push(path);
+        }
         continue;
       }
       if (found.ctimeMs < since) continue;

@@ -168,8 +168,18 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
 }
 
 /** Lets the owner read and change a folder. */
-function unlocked(folder: Folder): void {
-  attempt(() => chmodSync(folder.self, 0o700));
+function unlocked(folder: Folder, mode = 0): void {
+  attempt(() => chmodSync(folder.self, mode | OWNERS));
+}
+
+const OWNERS = 0o700;
+
+/** The same by its path, where an agent took these rights away. @param mode its other permissions */
+export function unlockFolder(path: string, mode: number): void {
+  const folder = (mode & OWNERS) === OWNERS ? null : attempt(() => hold(path));
+  if (folder === null) return;
+  unlocked(folder, mode & 0o777);
+  folder.close();
 }
 
 /**
