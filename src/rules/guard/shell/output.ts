@@ -183,9 +183,18 @@ export function outputOf(command: SimpleCommand, around: Surroundings): Text {
   const text =
     PRINTERS.get(command.name)?.(command, around) ??
     generatedBy(command) ??
-    (around.feedsShell ? wordsGeneratedBy(command) : null);
+    (around.feedsShell ? (piecesOfInput(command, around) ?? wordsGeneratedBy(command)) : null);
   if (text === null) return unknownFrom(command);
   return isKnown(text) || text.from !== null ? text : { ...text, from: command };
+}
+
+/** Programs that print parts of the lines they read. */
+const EDITORS = /^(sed|gsed|awk|gawk|cut|column|fold|paste|colrm|expand|fmt|nl|jq|yq|perl)$/;
+
+/** Of a known input that such a program feeds to a shell, each part between punctuation, as a line. */
+function piecesOfInput({ name }: SimpleCommand, { stdin }: Surroundings): Text | null {
+  if (stdin === null || !isKnown(stdin) || !EDITORS.test(name)) return null;
+  return constant(stdin.text.replace(/[#:;,|&]+|\t/g, '\n'));
 }
 
 /*

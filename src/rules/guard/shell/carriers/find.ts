@@ -1,5 +1,6 @@
 import type { Input, SimpleCommand, Word } from '../../api.ts';
 import { hasWord, optionValue, wordsBehind } from '../../options.ts';
+import { namesIn } from '../../tables.ts';
 import { isKnown, joined, UNKNOWN, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 
@@ -38,13 +39,15 @@ function partsOf(command: SimpleCommand): { readonly starts: readonly Word[]; re
   return { starts: starts.length === 0 ? [wordOf('.')] : starts, expression: end < 0 ? [] : args.slice(end) };
 }
 
-/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of the found files), `-fprint FILE` (as a redirection). */
+/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of the found files, of empty ones as `rmdir`), `-fprint FILE` (as a redirection). */
 export const runFind: Carrier = (command) => {
   const { expression } = partsOf(command);
   const found = foundBy(command);
   return expression.flatMap((word, at): readonly Nested[] => {
     const action = word.text;
-    if (action === '-delete') return [nestedArgv('find -delete', [wordOf('rm'), wordOf('-rf'), ...found])];
+    const remover = expression.some(({ text }) => text === '-empty') ? 'rmdir' : 'rm -rf';
+    if (action === '-delete')
+      return [nestedArgv('find -delete', [...namesIn(remover).map((text) => wordOf(text)), ...found])];
     if (/^-f(print[0f]?|ls)$/.test(action)) {
       const target = expression[at + 1];
       return target === undefined ? [] : [nestedWrite(`find ${action}`, target)];

@@ -11,7 +11,8 @@ const MOST_NAMES = 12;
 
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
-  const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
+  const variables = new Map([['getppid', PARENT]]);
+  const program: Program = { language, home, calls: [], variables, functions: new Map() };
   // The second reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
   new Reader(code, program, 0).readAll();
   program.calls.length = 0;
@@ -154,7 +155,12 @@ class Reader {
         receiver = value;
         chain = [...chain.slice(-MOST_NAMES), next.text];
         if (next.text !== 'path' || textOf(value) === UNKNOWN)
-          value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
+          value =
+            next.text === 'HOME'
+              ? text(this.program.home)
+              : next.text === 'ppid'
+                ? PARENT
+                : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
         const name = this.tokens[this.at + 1];
         const key = this.readBrackets(sign);
@@ -306,6 +312,9 @@ export type Value =
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> };
 
+/** The process that started this one. */
+const PARENT: Value = { kind: 'text', text: '$PPID' };
+
 const NOT_KNOWN: Value = { kind: 'text', text: UNKNOWN };
 
 export function text(value: string): Value {
@@ -359,7 +368,7 @@ export function withArguments({ args, receiver }: Pick<Call, 'args' | 'receiver'
 }
 
 const split: Evaluate = ({ args, receiver }) => {
-  const value = textOf(receiver?.kind === 'text' ? receiver : args[0]);
+  const value = textOf(receiver?.kind === 'text' && receiver.text !== UNKNOWN ? receiver : args[0]);
   return {
     kind: 'list',
     items: value
@@ -421,6 +430,7 @@ const FUNCTIONS = table<Evaluate>([
   ['arg args', withArguments],
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
+  ['getppid', () => PARENT],
 ]);
 
 function valueOfCall(call: Call, home: string): Value {
