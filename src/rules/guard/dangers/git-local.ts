@@ -7,21 +7,21 @@ import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape
 /** Ways to name all files in the work tree. */
 const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
 
-const restoresEverything = forPrograms('git', (command) => {
+const restoresEverything = forPrograms('git', (command, { root }) => {
   if (isRehearsal(command)) return false;
   const checkout = gitOperands(command, 'checkout');
   const listed = command.via.includes('xargs') ? `./${UNKNOWN}` : '.';
-  const everything = (word: string) => EVERYTHING.test(word) || word === listed;
+  const everything = (word: string) => EVERYTHING.test(word) || word === listed || word === root;
   if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some(everything);
   const restore = gitOperands(command, 'restore');
   if (restore === null || !restore.some(everything)) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 
-const cleansEverything = forPrograms('git', (command) => {
+const cleansEverything = forPrograms('git', (command, { root }) => {
   const paths = gitOperands(command, 'clean');
   if (paths === null || isRehearsal(command) || hasFlag(command, 'n', 'i', 'interactive')) return false;
-  return paths.length === 0 || paths.some((path) => EVERYTHING.test(path));
+  return paths.length === 0 || paths.some((path) => EVERYTHING.test(path) || path === root);
 });
 
 const NOTHING = { args: [] } as const;
@@ -36,7 +36,9 @@ const hitsSharedBranch = forPrograms('git', (command) => {
   const recreated = optionValue(gitCall(command, 'checkout') ?? NOTHING, 'B');
   const moved = recreated ?? optionValue(gitCall(command, 'switch') ?? NOTHING, 'C', 'force-create');
   if (moved !== null) return isSharedBranch(moved.text);
-  return (gitOperands(command, 'fetch') ?? []).some((refspec) => isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''));
+  return (gitOperands(command, 'fetch') ?? gitOperands(command, 'pull') ?? []).some((refspec) =>
+    isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''),
+  );
 });
 
 /** Branches that flow into the agent's own: merging them is not an integration. */
@@ -64,6 +66,15 @@ const changesSharedBranch = forPrograms(
     ['commit', 'rebase', 'cherry-pick', 'reset', 'revert', 'am'].some((verb) => gitOperands(command, verb) !== null) &&
     standsOnSharedBranch(command, script),
 );
+
+/** Variables by which hooks are skipped, for this command or exported before it. */
+const SKIPS = /^(HUSKY=0|LEFTHOOK=0|HUSKY_SKIP_HOOKS=.*|SKIP=.+|PRE_COMMIT_ALLOW_NO_CONFIG=.*|OVERCOMMIT_DISABLE=.*)$/;
+
+const skipsByVariable = allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command, _context, script) => {
+  const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
+  const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
+  return [...own, ...exported].some((text) => SKIPS.test(text));
+});
 
 export const gitLocal: GuardRules = {
   'git-local/reset': {
@@ -156,14 +167,9 @@ export const gitLocal: GuardRules = {
     matches: anyOf(
       'git commit -n',
       'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',
-      allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command) =>
-        command.assignments.some(({ name, value }) => /^(HUSKY|LEFTHOOK)$/.test(name) && value.text === '0'),
-      ),
-      allOf(shapes('git commit|merge|push'), (command) =>
-        command.assignments.some(({ name }) =>
-          /^(HUSKY_SKIP_HOOKS|SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)$/.test(name),
-        ),
-      ),
+      'pre-commit|husky|lefthook|overcommit|simple-git-hooks uninstall',
+      'overcommit --uninstall',
+      skipsByVariable,
     ),
   },
 };

@@ -65,9 +65,10 @@ const downloadsOf = oncePer((script: readonly SimpleCommand[]): ReadonlyMap<stri
 const runsForeignFolder: GuardTest = (command, context, script) => {
   const folders = foreignFolders(script);
   if (folders.length === 0) return false;
-  const run = [...programFiles(command).map((text) => ({ ...command.word, text })), ...projectOf(command)];
-  const paths = run.flatMap((word) => pathOf(word, command, context) ?? []);
+  const files = programFiles(command).map((text) => ({ ...command.word, text }));
   return folders.some((folder) => {
+    const run = folder.isNamed ? [...files, ...projectOf(command)] : files;
+    const paths = run.flatMap((word) => pathOf(word, command, context) ?? []);
     const place = pathOf(folder.word, folder.command, context);
     const isBehind = script.indexOf(folder.command) < script.indexOf(command);
     return place !== null && isBehind && paths.some((path) => `${path}/`.startsWith(`${place}/`));
@@ -77,11 +78,14 @@ const runsForeignFolder: GuardTest = (command, context, script) => {
 /** The folders that a script unpacks downloads to, or clones from another machine. */
 const foreignFolders = oncePer((script: readonly SimpleCommand[]) =>
   script.flatMap((command) => {
-    if (/^(git|gh|hg|degit|tiged)$/.test(command.name)) return clonedInto(command).map((word) => ({ word, command }));
+    if (/^(git|gh|hg|degit|tiged)$/.test(command.name))
+      return clonedInto(command).map((word) => ({ word, command, isNamed: true }));
     if (!/^(bsd|g)?tar$|^unzip$|^7z[az]?$/.test(command.name)) return [];
-    const named = command.args.some(({ text }) => downloadsOf(script).has(lastName(text)));
-    if (!named && !feeders(command).some(printsRemoteText)) return [];
-    return optionValues(command, 'C', 'directory', 'd').map((word) => ({ word, command }));
+    const isDownload = command.args.some(({ text }) => downloadsOf(script).has(lastName(text)));
+    if (!isDownload && !feeders(command).some(printsRemoteText)) return [];
+    const named = optionValues(command, 'C', 'directory', 'd').map((word) => ({ word, command, isNamed: true }));
+    // Without a folder it unpacks beside the project: what is run by its path may come from there.
+    return named.length > 0 ? named : [{ word: wordOf('.'), command, isNamed: false }];
   }),
 );
 
@@ -117,7 +121,7 @@ function programFiles(command: SimpleCommand): readonly string[] {
 const FETCHES_IN_CODE =
   /https?:\/\/|urlopen|requests\.get|LWP|open-uri|file_get_contents|fetch\(|http\.get|\b(iwr|irm|Invoke-WebRequest|DownloadString)\b/;
 const EVALUATES_IN_CODE =
-  /\b(eval|exec|execSync|Function|instance_eval|vm\.run\w*|runInThisContext|loadstring|compile)\s*[( ]|\.then\(eval\)|\beval\b|\biex\b|Invoke-Expression/;
+  /\b(eval|exec|execSync|Function|instance_eval|vm\.run\w*|runInThisContext|loadstring|compile)\s*[( ]|\.then\(eval\)|\beval\b|\b[iI][eE][xX]\b|Invoke-Expression/;
 
 const evaluatesDownload = forPrograms(INTERPRETERS, (command) =>
   codeOf(command).some((code) => FETCHES_IN_CODE.test(code) && EVALUATES_IN_CODE.test(code)),
@@ -125,7 +129,7 @@ const evaluatesDownload = forPrograms(INTERPRETERS, (command) =>
 
 /** Programs that run the contents of a URL or a foreign repository. */
 const RUN_ADDRESSES =
-  'deno bun bunx npx pnpx node tsx go uv nix nix-shell uvx pipx jbang php dotnet java osascript ansible-pull mshta regsvr';
+  'deno bun bunx npx pnpx npm pnpm yarn node tsx go uv nix nix-shell uvx pipx jbang php dotnet java osascript ansible-pull mshta regsvr';
 
 const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
   return (
@@ -139,7 +143,7 @@ const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
 function programArguments(command: SimpleCommand): SimpleCommand['args'] {
   const packages = optionValues(command, 'p', 'package', 'from', 'spec');
   const words = operands(command);
-  const first = words.findIndex(({ text }) => !/^(run|x|exec|serve|test|eval|install|shell|develop)$/.test(text));
+  const first = words.findIndex(({ text }) => !/^(run|x|exec|dlx|serve|test|eval|install|shell|develop)$/.test(text));
   return first < 0 ? packages : [...packages, ...words.slice(first, first + 1)];
 }
 
@@ -147,6 +151,7 @@ function isHarmlessCall(command: SimpleCommand): boolean {
   const [verb = ''] = textsOf(operands(command));
   if (command.name === 'bun' || command.name === 'deno')
     return !/^(run|x|serve|https?:.*|install|test|eval)$/.test(verb);
+  if (/^(npm|pnpm|yarn)$/.test(command.name)) return !/^(exec|x|dlx)$/.test(verb);
   if (command.name === 'nix') return !/^(run|shell|develop)$/.test(verb);
   if (command.name === 'go') return verb !== 'run';
   return command.name === 'dotnet' || command.name === 'java';
