@@ -101,6 +101,14 @@ const GCLOUD_VERB =
 
 const AZURE_VERB = /^(delete|purge|deallocate|stop|remove|delete-batch|delete-source|disable|restart|cancel)$/;
 
+/** An emulator or a cluster on this machine: `--endpoint-url=http://localhost:4566`, `--context kind-dev`. */
+function staysHere({ args }: SimpleCommand): boolean {
+  const values = args.map(({ text }) => text.replace(/^--[\w-]+=/, ''));
+  return values.some(
+    (text) => isLocalHost(text) || /^(kind|k3d)-|^(minikube|docker-desktop|rancher-desktop)$/.test(text),
+  );
+}
+
 export const cloud: GuardRules = {
   'cloud/infrastructure-code': {
     reason: 'This changes or destroys real infrastructure.',
@@ -237,7 +245,7 @@ export const cloud: GuardRules = {
           hasWord(command, /^(create|update|deploy|apply|set|add|import|start|enable)$/),
         ),
       ),
-      (command) => !command.args.some(({ text }) => isLocalHost(text)) && !hasFlag(command, '-help'),
+      (command) => !staysHere(command) && !hasFlag(command, '-help'),
     ),
   },
   'cloud/http-delete': {
