@@ -1,7 +1,8 @@
-import type { GuardRules } from '../api.ts';
+import type { GuardRules, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
+import { feeders, sourcesOfWords } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
 /** Ways to name all files in the work tree. */
@@ -17,6 +18,19 @@ const restoresEverything = forPrograms('git', (command, { root }) => {
   if (restore === null || !restore.some(everything)) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
+
+/** `git diff | git apply -R`. */
+const reversesWork = forPrograms('git', (command, _context, script) => {
+  const call = gitCall(command, 'apply');
+  if (call === null || !hasFlag(call, 'R', 'reverse') || hasFlag(call, 'check', 'stat')) return false;
+  const sources = [...feeders(command), ...sourcesOfWords(command, script), ...redirectedFrom(command, script)];
+  return sources.some((source) => gitCall(source, 'diff') !== null);
+});
+
+const redirectedFrom = ({ redirects }: SimpleCommand, script: readonly SimpleCommand[]) =>
+  redirects.some(({ target }) => target.text.startsWith('/dev/fd/'))
+    ? script.filter(({ via }) => via.includes('<()'))
+    : [];
 
 const cleansEverything = forPrograms('git', (command, { root }) => {
   const paths = gitOperands(command, 'clean');
@@ -95,7 +109,7 @@ export const gitLocal: GuardRules = {
   'git-local/discard': {
     reason: 'This throws away all uncommitted work.',
     alternative: 'Restore single files by name, or commit: the loop rolls back by itself.',
-    matches: restoresEverything,
+    matches: anyOf(restoresEverything, reversesWork),
   },
   'git-local/clean': {
     reason: 'This deletes every file that git does not track, new work included.',

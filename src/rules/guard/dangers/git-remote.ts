@@ -53,7 +53,7 @@ function isGraphqlRead(command: SimpleCommand): boolean {
   return command.args[1]?.text === 'graphql' && !hasWord(command, /\bmutation\b/);
 }
 
-const HOSTING_API = /^https:\/\/(api\.github\.com|[\w.-]*gitlab[\w.-]*\/api)\//;
+const HOSTING_API = /^https:\/\/(api\.github\.com|[\w.-]{0,60}gitlab[\w.-]{0,60}\/api)\//;
 
 /** The same with an HTTP client; a question to GraphQL is posted, too. */
 const changesHosting = forPrograms('curl wget http https xh', (command) => {
@@ -215,7 +215,11 @@ export const gitConfig: GuardRules = {
   'git-config/programs': {
     reason: 'With this setting git runs other programs, or talks to another server, on every later call.',
     alternative: 'Call the program itself; leave hooks, filters, aliases and remotes as they are.',
-    matches: anyOf(setsDangerous, passesDangerous),
+    matches: anyOf(
+      setsDangerous,
+      passesDangerous,
+      forPrograms('git', (command) => hasWord(command, /^ext::/)),
+    ),
   },
   'git-config/global': {
     reason: "This changes the user's own git settings.",

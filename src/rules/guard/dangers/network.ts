@@ -80,7 +80,7 @@ const sendsArchive = forPrograms(SENDERS, (command) => {
 
 /** `'https://…?' + process.env.TOKEN`, `https://…${process.env.TOKEN}`. */
 const SECRET_IN_ADDRESS =
-  /https?:\/\/[^\s"'`]*["'`]?\s*[+,.%]?\s*(\$\{)?\s*(process\.env|os\.environ|os\.getenv|ENV)\W{1,3}\w*(TOKEN|SECRET|PASSW|KEY)/;
+  /https?:\/\/[^\s"'`]{0,200}["'`]?\s*[+,.%]?\s*(\$\{)?\s*(process\.env|os\.environ|os\.getenv|ENV)\W{1,3}\w*(TOKEN|SECRET|PASSW|KEY)/;
 
 const CODE_SENDS =
   /\.(post|put)\s*\(|https?["')]*\.(get|request)\(|urlopen|http\.request|fetch\(|smtplib|socket|axios|ftplib|Net::HTTP|curl_exec|HTTP::Tiny|LWP/;
@@ -90,7 +90,7 @@ const sendsInCode = forPrograms(INTERPRETERS, (command, context) =>
     (code) =>
       CODE_SENDS.test(code) &&
       !/localhost|127\.0\.0\.1/.test(code) &&
-      (/os\.environ\b(?!\[|\.get)|process\.env\b(?![.[])|ENV\.to_h/.test(code) ||
+      (/\benviron\b(?!\[|\.get)|process\.env\b(?![.[])|ENV\.to_h/.test(code) ||
         SECRET_IN_ADDRESS.test(code) ||
         pathsInCode(code).some((text) => {
           const path = pathOf(wordOf(text), command, context);

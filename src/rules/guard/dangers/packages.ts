@@ -149,7 +149,9 @@ function packageManager(command: SimpleCommand): Pick<SimpleCommand, 'name' | 'a
 const installsAddress: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
-  const [verb = '', ...packages] = operands(program).map((word) => word.text);
+  const [verb = '', ...packages] = operands(program).map(({ text }) =>
+    text.replace(/^@?[\w./-]+@(?=(https?|git)\b)/, ''),
+  );
   if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool)$/.test(verb)) return false;
   return packages.some(
     (name) =>

@@ -58,6 +58,7 @@ const changesOwnVariables: GuardTest = (command, _context, script) => {
   if (own.some(({ value }) => value.text === '')) return true;
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
     const listed = command.name === 'unset' ? sourcesOfWords(command, script).flatMap(({ args }) => args) : [];
+    if (command.name === 'unset' && /\bRALPH_/.test(command.source)) return true;
     if (listed.some(({ text }) => /\b(RALPH|CLAUDE)_?/.test(text))) return true;
     return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
   }

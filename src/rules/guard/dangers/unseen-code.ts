@@ -52,11 +52,19 @@ const runsDownload: GuardTest = (command, _context, script) => {
   return saved.length > 0 && Math.min(...saved) < script.indexOf(command);
 };
 
+/** `curl … | tee x`, `curl … | gunzip > x`. */
+function savedBehind(command: SimpleCommand): readonly string[] {
+  if (!feeders(command).some(printsRemoteText)) return [];
+  const redirected = command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target);
+  return [...redirected, ...(command.name === 'tee' ? operands(command) : [])].map(({ text }) => lastName(text));
+}
+
 /** The position in a script where each file is first saved from the network, by its last name. */
 const downloadsOf = oncePer((script: readonly SimpleCommand[]): ReadonlyMap<string, number> => {
   const positions = new Map<string, number>();
   for (const [position, command] of script.entries()) {
-    for (const name of savedNames(command)) if (!positions.has(name)) positions.set(name, position);
+    for (const name of [...savedNames(command), ...savedBehind(command)])
+      if (!positions.has(name)) positions.set(name, position);
   }
   return positions;
 });
@@ -123,8 +131,14 @@ const FETCHES_IN_CODE =
 const EVALUATES_IN_CODE =
   /\b(eval|exec|execSync|Function|instance_eval|vm\.run\w*|runInThisContext|loadstring|compile)\s*[( ]|\.then\(eval\)|\beval\b|\b[iI][eE][xX]\b|Invoke-Expression/;
 
+/** `os.system(urlopen(…).read())`. */
+const STARTS_FETCHED =
+  /\b(system|popen|getoutput|check_output|run|call)\s*\(\s*[^;\n]{0,60}(urlopen|requests\.get|httpx\.get)/;
+
 const evaluatesDownload = forPrograms(INTERPRETERS, (command) =>
-  codeOf(command).some((code) => FETCHES_IN_CODE.test(code) && EVALUATES_IN_CODE.test(code)),
+  codeOf(command).some(
+    (code) => (FETCHES_IN_CODE.test(code) && EVALUATES_IN_CODE.test(code)) || STARTS_FETCHED.test(code),
+  ),
 );
 
 /** Programs that run the contents of a URL or a foreign repository. */
@@ -163,8 +177,12 @@ const DECODERS =
 /** Code that is decoded and run at once is hidden from a reader of the command. */
 const runsDecoded = forPrograms(
   EVALUATORS,
-  (command) => readsProgram(command) && feeders(command).some(({ name }) => DECODERS.test(name)),
+  (command) =>
+    readsProgram(command) &&
+    feeders(command).some((feeder) => DECODERS.test(feeder.name) || codeOf(feeder).some((code) => DECODES.test(code))),
 );
+
+const DECODES = /\b(pack|unpack|b64decode|decode64|fromhex|unhexlify|atob|fromCharCode|chr|rot13)\b|'(base64|hex)'/;
 
 const evaluatesDecoded = forPrograms(EVALUATORS, (command, _context, script) =>
   sourcesOfWords(command, script).some(({ name }) => DECODERS.test(name) && name !== 'tr'),

@@ -38,7 +38,7 @@ const REMOVAL_READERS = table<RemovalReader>([
   ['rm', (command) => all(operands(command), hasFlag(command, 'r', 'R', 'recursive'))],
   ['srm', (command) => all(operands(command), hasFlag(command, 'r', 'R'))],
   ['unlink', (command) => all(operands(command), false)],
-  ['rimraf del del-cli trash trash-put Remove-Item wipe', (command) => all(operands(command), true)],
+  ['rimraf del del-cli trash trash-cli trash-put Remove-Item wipe', (command) => all(operands(command), true)],
   ['shred', (command) => all(operands(command), false)],
   [
     'truncate',

@@ -98,6 +98,7 @@ export function uploads(command: SimpleCommand): boolean {
   if (!sends(command)) return false;
   if (hasFlag(command, 'T', 'upload-file') && /^curl/.test(command.name)) return true;
   if (optionValue(command, 'post-file', 'body-file') !== null) return true;
+  if (command.input.kind === 'file' && /^(nc|ncat|netcat|socat|telnet)$/.test(command.name)) return true;
   if (/^(l?ftp|sftp|tftp)$/.test(command.name)) return /(^|[\n;])\s*m?put\b/.test(standardInputText(command));
   return optionValues(command, 'F', 'form').some(({ text }) => /=[@<]/.test(text));
 }

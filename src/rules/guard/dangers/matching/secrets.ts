@@ -151,10 +151,11 @@ export const picksFromEnvironment = forPrograms('grep egrep fgrep zgrep rg awk s
 
 /** The whole environment, printed by code in another language. */
 const PRINTED_ENVIRONMENT =
-  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV|\$_ENV|\$_SERVER|getenv\(\s*\))(\.(to_h|to_a|inspect|items\(|entries))?(?![\w.[{])|^\s*(process\.env|ENV)\s*$/;
+  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV|\$_ENV|\$_SERVER|getenv\(\s*\))(\.(to_h|to_a|inspect|items\(|entries))?(?![\w.[{])|^\s*(process\.env|ENV)\s*$|\bin\s+os\.environ\.items\(\)[\s\S]{0,60}\bprint\b|Object\.(entries|values)\(process\.env\)[\s\S]{0,60}console\.|\bENV\.each\b[\s\S]{0,60}\b(puts|p|print)\b/;
 
 /** Python and JavaScript list only the names. */
-const NAMES_ONLY = /\b(sorted|list|set|len|Object\.keys)\(\s*(os\.environ|process\.env)\s*\)/g;
+const NAMES_ONLY =
+  /\b(sorted|list|set|len|Object\.keys)\(\s*(os\.environ|process\.env)\s*\)|\bin\s+os\.environ\b(?!\.)/g;
 
 /** One secret from it: `console.log(process.env.API_KEY)`. A test for it or its length does not count. */
 const PRINTED_SECRET = new RegExp(

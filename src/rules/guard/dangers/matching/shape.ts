@@ -26,7 +26,8 @@ export function shapes(...lines: readonly string[]): GuardTest {
     for (const program of programs.split('|')) byProgram.set(program, [...(byProgram.get(program) ?? []), line]);
   }
   return (command) => {
-    const candidates = byProgram.get(command.name);
+    // `npx netlify-cli` and `npx firebase-tools` run `netlify` and `firebase`.
+    const candidates = byProgram.get(command.name) ?? byProgram.get(command.name.replace(/-(cli|tools)$/, ''));
     if (candidates === undefined || isRehearsal(command)) return false;
     const bare = withoutGlobalOptions(command);
     return candidates.some((candidate, at) => {

@@ -61,7 +61,8 @@ const runWindowsShell: Carrier = (command, { stdin }) => {
   const encoded = command.args.findIndex(({ text }) => /^-e(c|nc\w*)?$/i.test(text));
   const hidden = encoded < 0 ? null : decodeBase64(command.args[encoded + 1]?.text ?? '');
   if (hidden !== null) return [nestedShell(command.name, asShell(hidden.replaceAll('\0', '')))];
-  const code = at < 0 ? stdin : joined(command.args.slice(at + 1));
+  const bare = command.name === 'powershell' && at < 0 && /^[^-]/.test(command.args[0]?.text ?? '');
+  const code = at < 0 && !bare ? stdin : joined(command.args.slice(at + 1));
   return code === null ? [] : [nestedShell(command.name, { ...code, text: asShell(code.text) }, { fromInput: at < 0 })];
 };
 
@@ -76,6 +77,8 @@ function asShell(code: string): string {
     .replace(/\b[a-z]:[\\/]?(?=\w|$)/gi, '/')
     .replaceAll('\\', '/')
     .replace(/\b(Get-ChildItem|gci|dir)\b/gi, 'ls')
+    .replace(/\b(Clear|Set|Add)-Content\b|\bOut-File\b/gi, 'tee')
+    .replace(/\b(Move|Copy)-Item\b/gi, (_, verb: string) => (/^m/i.test(verb) ? 'mv' : 'cp'))
     .replace(WINDOWS_REMOVAL, (_, before) => `${before}${before.startsWith('|') ? 'xargs ' : ''}rm -rf`);
 }
 

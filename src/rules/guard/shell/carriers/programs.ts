@@ -126,14 +126,23 @@ const AWK_RUNS: readonly RegExp[] = [
   new RegExp(String.raw`\|&?\s*${AWK_STRING}`, 'g'),
 ];
 
+const AWK_ASSIGNS = new RegExp(String.raw`\b([A-Za-z_]\w{0,40})\s*=\s*${AWK_STRING}`, 'g');
+
 const AWK_WRITES = new RegExp(String.raw`\bprintf?\b[^;}\n]{0,300}>>?\s*${AWK_STRING}`, 'g');
 
 function fromAwk(program: string, command: SimpleCommand): readonly Nested[] {
   const runs = AWK_RUNS.flatMap((pattern) => [...program.matchAll(pattern)].map((match) => unescaped(match[1] ?? '')));
+  const called = [...program.matchAll(AWK_ASSIGNS)]
+    .slice(0, 20)
+    .flatMap(([, name, code = '']) =>
+      new RegExp(`\\bsystem\\(\\s*${name}\\s*\\)|\\b${name}\\s*\\|&?\\s*getline|\\|&?\\s*${name}\\b`).test(program)
+        ? [unescaped(code)]
+        : [],
+    );
   const files = [...program.matchAll(AWK_WRITES)].map((match) => unescaped(match[1] ?? ''));
   const piped = awkPrints(program).filter(({ reader }) => reader !== null && /\bsh\b|sh$/.test(reader));
   return [
-    ...runs.map((code) => nestedShell('awk', code)),
+    ...[...runs, ...called].map((code) => nestedShell('awk', code)),
     ...piped.map(({ line }) => nestedShell('awk', { text: line, from: command })),
     ...files.map((file) => nestedWrite('awk', wordOf(file))),
   ];

@@ -167,12 +167,14 @@ class Reader {
         const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
         chain = [...chain.slice(-MOST_NAMES), index];
+        const element = receiver.kind === 'list' ? receiver.items[Number(index)] : undefined;
         value =
-          index === 'HOME'
+          element ??
+          (index === 'HOME'
             ? text(this.program.home)
             : receiver === NOT_KNOWN && names[0] === 'Dir'
               ? text(index)
-              : NOT_KNOWN;
+              : NOT_KNOWN);
       } else if (ITERATES.test(chain.at(-1) ?? '') && /^[({]$/.test(sign)) {
         this.bindParameter(elementOf(receiver ?? NOT_KNOWN));
         this.readBrackets(sign);
@@ -302,9 +304,25 @@ function combine(left: Value, operator: string, right: Value): Value {
     if (left.kind === 'list' && right.kind === 'list') return { kind: 'list', items: [...left.items, ...right.items] };
     return text(a + b);
   }
+  if (operator === '%') return filled(a, /%[sd]/g, right);
   if (operator === '||' || operator === '') return right;
   return NOT_KNOWN;
 }
+
+/** `'%s %s' % (a, b)`, `'{} {}'.format(a, b)`. */
+function filled(template: string, mark: RegExp, values: Value): Value {
+  const words = listOf(values) ?? [textOf(values)];
+  let used = 0;
+  return text(
+    template.replace(mark, () => {
+      used += 1;
+      return words[used - 1] ?? UNKNOWN;
+    }),
+  );
+}
+
+const formats: Evaluate = ({ args, receiver }) =>
+  filled(textOf(receiver ?? undefined), /\{\d*\}/g, { kind: 'list', items: args });
 
 /** The value of an expression, as far as it is constant. */
 export type Value =
@@ -417,7 +435,8 @@ const FUNCTIONS = table<Evaluate>([
   ['join joinpath Path PurePath resolve', joinPath],
   ['homedir home UserHomeDir home_dir', ownHome],
   ['expanduser expand_path', expandHome],
-  ['str String format strip trim decode encode toString realpath abspath quote', same],
+  ['format', formats],
+  ['str String strip trim decode encode toString realpath abspath quote', same],
   ['split', split],
   ['b64decode standard_b64decode atob decode64 strict_decode64 base64_decode decode_base64', fromBase64],
   ['fromhex unhexlify hex2bin', fromHex],
@@ -431,6 +450,11 @@ const FUNCTIONS = table<Evaluate>([
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
   ['getppid', () => PARENT],
+  [
+    'slice',
+    ({ args, receiver }) =>
+      receiver?.kind === 'list' ? { ...receiver, items: receiver.items.slice(Number(textOf(args[0])) || 0) } : null,
+  ],
 ]);
 
 function valueOfCall(call: Call, home: string): Value {
