@@ -169,7 +169,7 @@ const SHAPES: readonly RegExp[] = [
   /\/dev\/(tcp|udp|sd[a-z]|nvme|disk)/,
   /\b(DROP|TRUNCATE)\s+(DATABASE|TABLE|SCHEMA)\b/i,
   /\b(kill|pkill|killall)\s/,
-  /\beval\b/,
+  /\beval\b|\biex\b|\bInvoke-Expression\b/i,
   /:\s*\(\s*\)\s*\{/,
 ];
 

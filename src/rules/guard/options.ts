@@ -219,6 +219,7 @@ const VALUES = table([
   ['ls', 'I ignore w'],
   ['patch', 'p i d o directory output'],
   ['uniq', 'f s w'],
+  ['cut', 'd f c b delimiter fields characters bytes output-delimiter'],
   ['split', 'b l n a'],
   ['xxd', 'l s c g'],
   ['base64 base32', 'w wrap'],

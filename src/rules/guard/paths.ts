@@ -128,7 +128,10 @@ function isBelow(path: string, folder: string): boolean {
 
 /** `dir/*`, `dir/.*`, `dir/.[!.]*`, `dir/**` name everything in a folder: they count as the folder itself. */
 function withoutMatchAll(path: string): string {
-  const cut = path.replace(/(\/(\*+|\.\*|\.\?\?\*|\.\[[!^]\.\]\*|\{\*,\.\*\}|\[!\.\]\*|\?\*|\.\.\?\*))+$/, '');
+  const cut = path.replace(
+    /(\/(\*+|\.\*|\.\?\?\*|\.\[[!^]\.\]\*|\{\*,\.\*\}|!\([^()/]*\)|\[!\.\]\*|\?\*|\.\.\?\*))+$/,
+    '',
+  );
   return cut === '' ? '/' : cut;
 }
 

@@ -2,7 +2,7 @@ import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.
 import { hasFlag, hasWord, optionValues } from '../options.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
 import { wordOf } from '../words.ts';
-import { deletesOverHttp, feeders, sourcesOfWords } from './matching/network.ts';
+import { deletesOverHttp, feeders, isLocalHost, sourcesOfWords } from './matching/network.ts';
 import { isSecretPath } from './matching/secrets.ts';
 import { allOf, anyOf, forPrograms, shapes } from './matching/shape.ts';
 
@@ -100,6 +100,14 @@ const GCLOUD_VERB =
   /^(delete|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|destroy|stop|reset|disable|undelete|purge)$/;
 
 const AZURE_VERB = /^(delete|purge|deallocate|stop|remove|delete-batch|delete-source|disable|restart|cancel)$/;
+
+/** An emulator or a cluster on this machine: `--endpoint-url=http://localhost:4566`, `--context kind-dev`. */
+function staysHere({ args }: SimpleCommand): boolean {
+  const values = args.map(({ text }) => text.replace(/^--[\w-]+=/, ''));
+  return values.some(
+    (text) => isLocalHost(text) || /^(kind|k3d)-|^(minikube|docker-desktop|rancher-desktop)$/.test(text),
+  );
+}
 
 export const cloud: GuardRules = {
   'cloud/infrastructure-code': {
@@ -211,6 +219,33 @@ export const cloud: GuardRules = {
       'cf delete|d|delete-*|unbind-*|stop',
       'dokku|upsun|platform *:destroy|*:delete',
       'rclone delete|purge|deletefile|rmdirs|sync|move|cleanup',
+    ),
+  },
+  'cloud/changes': {
+    reason: 'This changes something that is live.',
+    alternative: 'Run plan, diff or --dry-run, and leave the change itself to the user.',
+    profiles: ['run'],
+    matches: allOf(
+      anyOf(
+        'terraform|tofu|terragrunt apply|import',
+        'cdk|chalice|eb|copilot deploy',
+        'kubectl|oc|k|kubecolor apply|create|patch|edit|set|label|annotate|expose|autoscale|replace|scale|run',
+        'helm install|upgrade',
+        'argocd app sync|create|set',
+        'flux create|reconcile|resume',
+        'aws * create-*|update-*|put-*|change-*|modify-*|start-*|run-*|deploy|invoke|publish*|register-*|attach-*|import-*',
+        'aws s3 mb|website|presign',
+        'az webapp|functionapp up|deploy|deployment',
+        'fly|flyctl secrets|scale|volumes set|import|count|vm|create',
+        'heroku config:set|config:add|container:release|ps:scale|addons:create|domains:add|pg:push',
+        'vercel|netlify|railway|render env|env:set|variables add|--set',
+        'salt|salt-ssh *',
+        'cap *',
+        forPrograms('gcloud az', (command) =>
+          hasWord(command, /^(create|update|deploy|apply|set|add|import|start|enable)$/),
+        ),
+      ),
+      (command) => !staysHere(command) && !hasFlag(command, '-help'),
     ),
   },
   'cloud/http-delete': {

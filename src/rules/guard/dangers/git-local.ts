@@ -1,27 +1,41 @@
-import type { GuardRules } from '../api.ts';
+import type { GuardRules, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { UNKNOWN } from '../words.ts';
 import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
+import { feeders, sourcesOfWords } from './matching/network.ts';
 import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
 
 /** Ways to name all files in the work tree. */
 const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
 
-const restoresEverything = forPrograms('git', (command) => {
+const restoresEverything = forPrograms('git', (command, { root }) => {
   if (isRehearsal(command)) return false;
   const checkout = gitOperands(command, 'checkout');
   const listed = command.via.includes('xargs') ? `./${UNKNOWN}` : '.';
-  const everything = (word: string) => EVERYTHING.test(word) || word === listed;
+  const everything = (word: string) => EVERYTHING.test(word) || word === listed || word === root;
   if (checkout !== null) return hasFlag(command, 'f', 'force') || checkout.some(everything);
   const restore = gitOperands(command, 'restore');
   if (restore === null || !restore.some(everything)) return false;
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 
-const cleansEverything = forPrograms('git', (command) => {
+/** `git diff | git apply -R`. */
+const reversesWork = forPrograms('git', (command, _context, script) => {
+  const call = gitCall(command, 'apply');
+  if (call === null || !hasFlag(call, 'R', 'reverse') || hasFlag(call, 'check', 'stat')) return false;
+  const sources = [...feeders(command), ...sourcesOfWords(command, script), ...redirectedFrom(command, script)];
+  return sources.some((source) => gitCall(source, 'diff') !== null);
+});
+
+const redirectedFrom = ({ redirects }: SimpleCommand, script: readonly SimpleCommand[]) =>
+  redirects.some(({ target }) => target.text.startsWith('/dev/fd/'))
+    ? script.filter(({ via }) => via.includes('<()'))
+    : [];
+
+const cleansEverything = forPrograms('git', (command, { root }) => {
   const paths = gitOperands(command, 'clean');
   if (paths === null || isRehearsal(command) || hasFlag(command, 'n', 'i', 'interactive')) return false;
-  return paths.length === 0 || paths.some((path) => EVERYTHING.test(path));
+  return paths.length === 0 || paths.some((path) => EVERYTHING.test(path) || path === root);
 });
 
 const NOTHING = { args: [] } as const;
@@ -36,7 +50,9 @@ const hitsSharedBranch = forPrograms('git', (command) => {
   const recreated = optionValue(gitCall(command, 'checkout') ?? NOTHING, 'B');
   const moved = recreated ?? optionValue(gitCall(command, 'switch') ?? NOTHING, 'C', 'force-create');
   if (moved !== null) return isSharedBranch(moved.text);
-  return (gitOperands(command, 'fetch') ?? []).some((refspec) => isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''));
+  return (gitOperands(command, 'fetch') ?? gitOperands(command, 'pull') ?? []).some((refspec) =>
+    isSharedBranch(/:(.+)$/.exec(refspec)?.[1] ?? ''),
+  );
 });
 
 /** Branches that flow into the agent's own: merging them is not an integration. */
@@ -65,6 +81,15 @@ const changesSharedBranch = forPrograms(
     standsOnSharedBranch(command, script),
 );
 
+/** Variables by which hooks are skipped, for this command or exported before it. */
+const SKIPS = /^(HUSKY=0|LEFTHOOK=0|HUSKY_SKIP_HOOKS=.*|SKIP=.+|PRE_COMMIT_ALLOW_NO_CONFIG=.*|OVERCOMMIT_DISABLE=.*)$/;
+
+const skipsByVariable = allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command, _context, script) => {
+  const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
+  const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
+  return [...own, ...exported].some((text) => SKIPS.test(text));
+});
+
 export const gitLocal: GuardRules = {
   'git-local/reset': {
     reason: 'This throws away commits or uncommitted work.',
@@ -84,7 +109,7 @@ export const gitLocal: GuardRules = {
   'git-local/discard': {
     reason: 'This throws away all uncommitted work.',
     alternative: 'Restore single files by name, or commit: the loop rolls back by itself.',
-    matches: restoresEverything,
+    matches: anyOf(restoresEverything, reversesWork),
   },
   'git-local/clean': {
     reason: 'This deletes every file that git does not track, new work included.',
@@ -156,14 +181,9 @@ export const gitLocal: GuardRules = {
     matches: anyOf(
       'git commit -n',
       'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',
-      allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command) =>
-        command.assignments.some(({ name, value }) => /^(HUSKY|LEFTHOOK)$/.test(name) && value.text === '0'),
-      ),
-      allOf(shapes('git commit|merge|push'), (command) =>
-        command.assignments.some(({ name }) =>
-          /^(HUSKY_SKIP_HOOKS|SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)$/.test(name),
-        ),
-      ),
+      'pre-commit|husky|lefthook|overcommit|simple-git-hooks uninstall',
+      'overcommit --uninstall',
+      skipsByVariable,
     ),
   },
 };

@@ -53,6 +53,18 @@ function isGraphqlRead(command: SimpleCommand): boolean {
   return command.args[1]?.text === 'graphql' && !hasWord(command, /\bmutation\b/);
 }
 
+const HOSTING_API = /^https:\/\/(api\.github\.com|[\w.-]{0,60}gitlab[\w.-]{0,60}\/api)\//;
+
+/** The same with an HTTP client; a question to GraphQL is posted, too. */
+const changesHosting = forPrograms('curl wget http https xh', (command) => {
+  const url = operands(command).find(({ text }) => HOSTING_API.test(text))?.text;
+  if (url === undefined || (url.endsWith('/graphql') && !hasWord(command, /\bmutation\b/))) return false;
+  const method =
+    optionValue(command, 'X', 'request', 'method')?.text ??
+    (/^(curl|wget)$/.test(command.name) ? '' : command.args[0]?.text);
+  return /^(put|post|patch|delete)$/i.test(method ?? '');
+});
+
 export const gitRemote: GuardRules = {
   'git-remote/force-push': {
     reason: 'This overwrites or deletes history on a branch that others share.',
@@ -73,6 +85,8 @@ export const gitRemote: GuardRules = {
         'hub|hg|sl|git-lfs push',
         'gt submit|ss',
         'svn commit|ci',
+        'arc land',
+        'git cvsexportcommit',
       ),
     ),
   },
@@ -107,8 +121,10 @@ export const gitRemote: GuardRules = {
       'glab variable|secret set|update|delete',
       'gh label|cache|codespace|ruleset|auth|gist delete',
       'gh gist edit',
+      'gh run delete',
       'hub delete',
       changesByApi,
+      changesHosting,
     ),
   },
   'git-remote/remotes': {
@@ -121,7 +137,7 @@ export const gitRemote: GuardRules = {
 
 /** Settings that make git run programs or contact another address, with the values that do neither. */
 const SETTINGS: readonly { readonly key: RegExp; readonly harmless: RegExp }[] = [
-  { key: /^core\.hookspath$/i, harmless: /(?!)/ },
+  { key: /^(core\.hookspath|remote\..*\.(url|pushurl|push|mirror))$/i, harmless: /(?!)/ },
   { key: /^core\.fsmonitor$/i, harmless: /^(false|0|no|off|)$/ },
   { key: /^(core\.(editor|pager)|sequence\.editor|pager\.\w+)$/i, harmless: /^[\w.-]*( --?[\w-]+)*$/ },
   { key: /^alias\./i, harmless: /^[^!]*$/ },
@@ -139,7 +155,7 @@ const SETTINGS: readonly { readonly key: RegExp; readonly harmless: RegExp }[] =
     harmless: /^$/,
   },
   {
-    key: /^(url\..*\.(pushinsteadof|insteadof)|remote\..*\.(url|pushurl|uploadpack|receivepack|proxy)|http\..*proxy|http\.proxy)$/i,
+    key: /^(url\..*\.(pushinsteadof|insteadof)|remote\..*\.(uploadpack|receivepack|proxy)|http\..*proxy|http\.proxy)$/i,
     harmless: /^$/,
   },
   {
@@ -162,9 +178,9 @@ function changedSetting(command: SimpleCommand): { readonly key: string; readonl
   const [verb = ''] = words;
   if (/^(get|list)$/.test(verb)) return null;
   const [key = '', value] = /^(set|unset|remove-section|rename-section|edit)$/.test(verb) ? words.slice(1) : words;
-  // A section is removed with all its settings; of those, only `hooksPath` is dangerous to lose.
+  // A section is removed with all its settings; of those, only these are dangerous to lose.
   const section = hasFlag(call, 'remove-section', 'rename-section') || /^(remove|rename)-section$/.test(verb);
-  if (section) return { key: `${key}.hooksPath`, value: '' };
+  if (section) return { key: `${key}.${key.startsWith('remote.') ? 'url' : 'hooksPath'}`, value: '' };
   const removes = hasFlag(call, 'unset', 'unset-all', 'e', 'edit') || /^(unset|edit)$/.test(verb);
   return value === undefined && !removes ? null : { key, value: value ?? '' };
 }
@@ -199,7 +215,11 @@ export const gitConfig: GuardRules = {
   'git-config/programs': {
     reason: 'With this setting git runs other programs, or talks to another server, on every later call.',
     alternative: 'Call the program itself; leave hooks, filters, aliases and remotes as they are.',
-    matches: anyOf(setsDangerous, passesDangerous),
+    matches: anyOf(
+      setsDangerous,
+      passesDangerous,
+      forPrograms('git', (command) => hasWord(command, /^ext::/)),
+    ),
   },
   'git-config/global': {
     reason: "This changes the user's own git settings.",

@@ -1,4 +1,4 @@
-import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
+import type { GuardContext, GuardRules, GuardTest, SimpleCommand, Word } from '../api.ts';
 import { hasFlag, operands, textsOf } from '../options.ts';
 import { mayWrite, pathOf, placeOfWord } from '../paths.ts';
 import { namesIn } from '../tables.ts';
@@ -35,18 +35,24 @@ function holdsSecrets(command: SimpleCommand, context: GuardContext): boolean {
   );
 }
 
-/** `curl -d @/etc/hosts`: a file of the machine, not the project. */
+/** `curl -d @/etc/hosts`, `nc HOST PORT < /etc/hosts`: a file of the machine, not the project. */
 const sendsForeignFile = forPrograms(
   SENDERS,
   (command, context) =>
     sends(command) &&
-    bodiesOf(command).some((word) => {
+    [...bodiesOf(command), ...fileSent(command)].some((word) => {
       const place = word.text.startsWith('@')
         ? placeOfWord({ ...word, text: word.text.slice(1) }, command, context)
         : 'inside';
       return !mayWrite(place) && place !== 'unknown';
     }),
 );
+
+function fileSent(command: SimpleCommand): readonly Word[] {
+  const { input } = command;
+  if (input.kind !== 'file' || command.name === 'ssh' || !sendsInput(command)) return [];
+  return [{ ...input.file, text: `@${input.file.text}` }];
+}
 
 const sendsSecrets = forPrograms(SENDERS, (command, context, script) => {
   if (!sends(command)) return false;
@@ -72,15 +78,20 @@ const sendsArchive = forPrograms(SENDERS, (command) => {
   return sendsInput(command) && packers.length > 0;
 });
 
+/** `'https://…?' + process.env.TOKEN`, `https://…${process.env.TOKEN}`. */
+const SECRET_IN_ADDRESS =
+  /https?:\/\/[^\s"'`]{0,200}["'`]?\s*[+,.%]?\s*(\$\{)?\s*(process\.env|os\.environ|os\.getenv|ENV)\W{1,3}\w*(TOKEN|SECRET|PASSW|KEY)/;
+
 const CODE_SENDS =
-  /\.(post|put)\s*\(|urlopen|http\.request|fetch\(|smtplib|socket|axios|ftplib|Net::HTTP|curl_exec|HTTP::Tiny|LWP/;
+  /\.(post|put)\s*\(|https?["')]*\.(get|request)\(|urlopen|http\.request|fetch\(|smtplib|socket|axios|ftplib|Net::HTTP|curl_exec|HTTP::Tiny|LWP/;
 
 const sendsInCode = forPrograms(INTERPRETERS, (command, context) =>
   codeOf(command).some(
     (code) =>
       CODE_SENDS.test(code) &&
       !/localhost|127\.0\.0\.1/.test(code) &&
-      (/os\.environ\b(?!\[|\.get)|process\.env\b(?![.[])|ENV\.to_h/.test(code) ||
+      (/\benviron\b(?!\[|\.get)|process\.env\b(?![.[])|ENV\.to_h/.test(code) ||
+        SECRET_IN_ADDRESS.test(code) ||
         pathsInCode(code).some((text) => {
           const path = pathOf(wordOf(text), command, context);
           return path !== null && isConfidentialPath(path, context);
@@ -113,7 +124,7 @@ export const exfiltration: GuardRules = {
 
       'gh gist create',
       'glab snippet create',
-      'croc|ffsend|wormhole send|tx',
+      'croc|ffsend|wormhole|magic-wormhole send|tx',
       'croc|transfer|pastebinit|termbin|ix|gist|0x0|sprunge *',
       'git send-email|bundle-uri',
     ),

@@ -3,7 +3,7 @@ import { hasWord, operands, optionValues, textsOf } from '../options.ts';
 import { viaTask } from '../shell/carriers/runners.ts';
 import { namesIn } from '../tables.ts';
 import { isLocalHost } from './matching/network.ts';
-import { anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms, isRehearsal } from './matching/shape.ts';
 
 /** Programs that publish with a word of this family: `poetry publish`, `mkdocs gh-deploy`, `lerna publish`. */
 const PUBLISHERS =
@@ -65,14 +65,22 @@ export const publication: GuardRules = {
       'cargo release --execute|-x',
       'cargo workspaces publish',
       'python|python3|py twine|flit|poetry|hatch|setup.py|mkdocs upload|publish|register|gh-deploy',
+      forPrograms(
+        'python py',
+        (command) => hasWord(command, /^(.*\/)?setup\.py$/) && hasWord(command, /^(upload|register)$/),
+      ),
       'gem|nuget|helm push|yank|owner|delete|cm-push',
       'dotnet nuget push|delete',
       'mix hex.publish|hex.retire',
       'dart|flutter pub publish|lish',
       'pod trunk|repo push|delete|deprecate',
-      'snapcraft|goreleaser push|release',
+      'snapcraft|goreleaser push|upload|release',
       'web-ext sign',
       'jfrog|jf rt u|upload',
+      'rake release',
+      'swift package-registry publish',
+      'auto shipit|release',
+      'surge *',
       'huggingface-cli|hf upload',
       forPrograms('gh-pages angular-cli-ghpages np semantic-release release-it', (command) => !isRehearsal(command)),
     ),
@@ -81,7 +89,9 @@ export const publication: GuardRules = {
     reason: 'This publishes an image or a release.',
     alternative: 'Build it locally, and leave publishing to the user.',
     profiles: ['run'],
-    matches: shapes(
+    matches: anyOf(
+      forPrograms('docker podman nerdctl', (command) => hasWord(command, /\btype=registry\b|\bpush=true\b/)),
+      'docker trust sign',
       'docker|podman|nerdctl|buildah push',
       'docker|podman image|manifest|compose push',
       'docker|podman buildx|build --push',
@@ -139,7 +149,9 @@ function packageManager(command: SimpleCommand): Pick<SimpleCommand, 'name' | 'a
 const installsAddress: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
-  const [verb = '', ...packages] = operands(program).map((word) => word.text);
+  const [verb = '', ...packages] = operands(program).map(({ text }) =>
+    text.replace(/^@?[\w./-]+@(?=(https?|git)\b)/, ''),
+  );
   if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool)$/.test(verb)) return false;
   return packages.some(
     (name) =>
@@ -197,7 +209,9 @@ export const supplyChain: GuardRules = {
         command.assignments.some(
           ({ name, value }) =>
             (/^(NODE_TLS_REJECT_UNAUTHORIZED|npm_config_strict_ssl)$/i.test(name) && /^(0|false)$/.test(value.text)) ||
-            (/^(GIT_SSL_NO_VERIFY|GONOSUMCHECK|GOINSECURE)$/.test(name) && value.text !== ''),
+            (/^(GIT_SSL_NO_VERIFY|GONOSUMCHECK|GONOSUMDB|GOINSECURE)$/.test(name) && value.text !== '') ||
+            (name === 'GOSUMDB' && value.text === 'off') ||
+            (name === 'GOFLAGS' && value.text.includes('-insecure')),
         ),
     ),
   },

@@ -75,7 +75,7 @@ export const system: GuardRules = {
   'system/kill-by-name': {
     reason: 'This kills processes that you did not start, perhaps the agent and its loop.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
-    matches: anyOf(killsByBroadName, 'fuser -k|--kill'),
+    matches: anyOf(killsByBroadName, 'fuser -k|--kill', 'skill|slay *'),
   },
   'system/kernel': {
     reason: 'This changes the running kernel.',

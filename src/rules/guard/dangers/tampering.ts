@@ -6,7 +6,7 @@ import { namesIn } from '../tables.ts';
 import { movedAway, touched } from './matching/changes.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
 import { chosenProcesses } from './matching/processes.ts';
-import { forPrograms } from './matching/shape.ts';
+import { anyOf, forPrograms } from './matching/shape.ts';
 
 /** Whether the command writes, moves, deletes or links a file that only the loop or a person may change. */
 const changesProtected: GuardTest = (command, context) =>
@@ -44,7 +44,10 @@ function runsRalphFile(command: SimpleCommand): boolean {
   return /^(node|bun|deno|tsx)$/.test(command.name) && RALPH_FILE.test(program?.text ?? '');
 }
 
-const AGENTS: readonly string[] = [...Object.values(AGENT_PROGRAMS), ...namesIn('aider goose crush')];
+const AGENTS: readonly string[] = [
+  ...Object.values(AGENT_PROGRAMS),
+  ...namesIn('aider goose crush claude-code gemini-cli'),
+];
 
 const OWN_VARIABLE = /^(RALPH_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|CLAUDECODE)$/;
 
@@ -55,6 +58,7 @@ const changesOwnVariables: GuardTest = (command, _context, script) => {
   if (own.some(({ value }) => value.text === '')) return true;
   if (/^(unset|export|declare|readonly|typeset)$/.test(command.name)) {
     const listed = command.name === 'unset' ? sourcesOfWords(command, script).flatMap(({ args }) => args) : [];
+    if (command.name === 'unset' && /\bRALPH_/.test(command.source)) return true;
     if (listed.some(({ text }) => /\b(RALPH|CLAUDE)_?/.test(text))) return true;
     return assigned || command.args.some(({ text }) => OWN_VARIABLE.test(text.split('=', 1)[0] ?? ''));
   }
@@ -78,6 +82,9 @@ function changesAgentSettings(command: SimpleCommand): boolean {
   );
 }
 
+/** `ps -o ppid=`, `/proc/$$/stat`: the id of the process that started this one. */
+const PARENT = /^(-o)?ppid=?$|^\/proc\/[^/]+\/stat(us)?$/;
+
 const LOOP_NAME = /\b(ralph|claude|\.ralph-active)\b/i;
 
 /** A signal to the loop, by name or by the process id in its marker. */
@@ -91,9 +98,12 @@ const killsLoop = forPrograms('kill pkill killall', (command, context, script) =
 function mentionsLoop(command: SimpleCommand, context: GuardContext): boolean {
   const redirected = command.redirects.map(({ target }) => target);
   return [...command.args, ...redirected].some(
-    (word) => LOOP_NAME.test(word.text) || liesIn(word, ['protected'], command, context),
+    (word) => LOOP_NAME.test(word.text) || PARENT.test(word.text) || liesIn(word, ['protected'], command, context),
   );
 }
+
+/** The run's own address and token are for its hooks and tools. */
+const callsLoop = forPrograms('curl wget http https xh', ({ source }) => /\$\{?RALPH_CONTROL/.test(source));
 
 export const tampering: GuardRules = {
   'tampering/protected-file': {
@@ -106,7 +116,7 @@ export const tampering: GuardRules = {
     reason: 'Only the user runs the loop, not an agent inside it.',
     alternative: 'Use the story tools: complete_story, report_blocker, request_merge.',
     profiles: ['run'],
-    matches: changesLoop,
+    matches: anyOf(changesLoop, callsLoop),
   },
   'tampering/kill': {
     reason: 'This stops the loop that started you, or the agent itself.',

@@ -52,11 +52,19 @@ const runsDownload: GuardTest = (command, _context, script) => {
   return saved.length > 0 && Math.min(...saved) < script.indexOf(command);
 };
 
+/** `curl … | tee x`, `curl … | gunzip > x`. */
+function savedBehind(command: SimpleCommand): readonly string[] {
+  if (!feeders(command).some(printsRemoteText)) return [];
+  const redirected = command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target);
+  return [...redirected, ...(command.name === 'tee' ? operands(command) : [])].map(({ text }) => lastName(text));
+}
+
 /** The position in a script where each file is first saved from the network, by its last name. */
 const downloadsOf = oncePer((script: readonly SimpleCommand[]): ReadonlyMap<string, number> => {
   const positions = new Map<string, number>();
   for (const [position, command] of script.entries()) {
-    for (const name of savedNames(command)) if (!positions.has(name)) positions.set(name, position);
+    for (const name of [...savedNames(command), ...savedBehind(command)])
+      if (!positions.has(name)) positions.set(name, position);
   }
   return positions;
 });
@@ -65,9 +73,10 @@ const downloadsOf = oncePer((script: readonly SimpleCommand[]): ReadonlyMap<stri
 const runsForeignFolder: GuardTest = (command, context, script) => {
   const folders = foreignFolders(script);
   if (folders.length === 0) return false;
-  const run = [...programFiles(command).map((text) => ({ ...command.word, text })), ...projectOf(command)];
-  const paths = run.flatMap((word) => pathOf(word, command, context) ?? []);
+  const files = programFiles(command).map((text) => ({ ...command.word, text }));
   return folders.some((folder) => {
+    const run = folder.isNamed ? [...files, ...projectOf(command)] : files;
+    const paths = run.flatMap((word) => pathOf(word, command, context) ?? []);
     const place = pathOf(folder.word, folder.command, context);
     const isBehind = script.indexOf(folder.command) < script.indexOf(command);
     return place !== null && isBehind && paths.some((path) => `${path}/`.startsWith(`${place}/`));
@@ -77,11 +86,14 @@ const runsForeignFolder: GuardTest = (command, context, script) => {
 /** The folders that a script unpacks downloads to, or clones from another machine. */
 const foreignFolders = oncePer((script: readonly SimpleCommand[]) =>
   script.flatMap((command) => {
-    if (/^(git|gh|hg|degit|tiged)$/.test(command.name)) return clonedInto(command).map((word) => ({ word, command }));
+    if (/^(git|gh|hg|degit|tiged)$/.test(command.name))
+      return clonedInto(command).map((word) => ({ word, command, isNamed: true }));
     if (!/^(bsd|g)?tar$|^unzip$|^7z[az]?$/.test(command.name)) return [];
-    const named = command.args.some(({ text }) => downloadsOf(script).has(lastName(text)));
-    if (!named && !feeders(command).some(printsRemoteText)) return [];
-    return optionValues(command, 'C', 'directory', 'd').map((word) => ({ word, command }));
+    const isDownload = command.args.some(({ text }) => downloadsOf(script).has(lastName(text)));
+    if (!isDownload && !feeders(command).some(printsRemoteText)) return [];
+    const named = optionValues(command, 'C', 'directory', 'd').map((word) => ({ word, command, isNamed: true }));
+    // Without a folder it unpacks beside the project: what is run by its path may come from there.
+    return named.length > 0 ? named : [{ word: wordOf('.'), command, isNamed: false }];
   }),
 );
 
@@ -117,15 +129,21 @@ function programFiles(command: SimpleCommand): readonly string[] {
 const FETCHES_IN_CODE =
   /https?:\/\/|urlopen|requests\.get|LWP|open-uri|file_get_contents|fetch\(|http\.get|\b(iwr|irm|Invoke-WebRequest|DownloadString)\b/;
 const EVALUATES_IN_CODE =
-  /\b(eval|exec|execSync|Function|instance_eval|vm\.run\w*|runInThisContext|loadstring|compile)\s*[( ]|\.then\(eval\)|\beval\b|\biex\b|Invoke-Expression/;
+  /\b(eval|exec|execSync|Function|instance_eval|vm\.run\w*|runInThisContext|loadstring|compile)\s*[( ]|\.then\(eval\)|\beval\b|\b[iI][eE][xX]\b|Invoke-Expression/;
+
+/** `os.system(urlopen(…).read())`. */
+const STARTS_FETCHED =
+  /\b(system|popen|getoutput|check_output|run|call)\s*\(\s*[^;\n]{0,60}(urlopen|requests\.get|httpx\.get)/;
 
 const evaluatesDownload = forPrograms(INTERPRETERS, (command) =>
-  codeOf(command).some((code) => FETCHES_IN_CODE.test(code) && EVALUATES_IN_CODE.test(code)),
+  codeOf(command).some(
+    (code) => (FETCHES_IN_CODE.test(code) && EVALUATES_IN_CODE.test(code)) || STARTS_FETCHED.test(code),
+  ),
 );
 
 /** Programs that run the contents of a URL or a foreign repository. */
 const RUN_ADDRESSES =
-  'deno bun bunx npx pnpx node tsx go uv nix nix-shell uvx pipx jbang php dotnet java osascript ansible-pull mshta regsvr';
+  'deno bun bunx npx pnpx npm pnpm yarn node tsx go uv nix nix-shell uvx pipx jbang php dotnet java osascript ansible-pull mshta regsvr';
 
 const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
   return (
@@ -139,7 +157,7 @@ const runsAddress = forPrograms(RUN_ADDRESSES, (command) => {
 function programArguments(command: SimpleCommand): SimpleCommand['args'] {
   const packages = optionValues(command, 'p', 'package', 'from', 'spec');
   const words = operands(command);
-  const first = words.findIndex(({ text }) => !/^(run|x|exec|serve|test|eval|install|shell|develop)$/.test(text));
+  const first = words.findIndex(({ text }) => !/^(run|x|exec|dlx|serve|test|eval|install|shell|develop)$/.test(text));
   return first < 0 ? packages : [...packages, ...words.slice(first, first + 1)];
 }
 
@@ -147,6 +165,7 @@ function isHarmlessCall(command: SimpleCommand): boolean {
   const [verb = ''] = textsOf(operands(command));
   if (command.name === 'bun' || command.name === 'deno')
     return !/^(run|x|serve|https?:.*|install|test|eval)$/.test(verb);
+  if (/^(npm|pnpm|yarn)$/.test(command.name)) return !/^(exec|x|dlx)$/.test(verb);
   if (command.name === 'nix') return !/^(run|shell|develop)$/.test(verb);
   if (command.name === 'go') return verb !== 'run';
   return command.name === 'dotnet' || command.name === 'java';
@@ -158,8 +177,12 @@ const DECODERS =
 /** Code that is decoded and run at once is hidden from a reader of the command. */
 const runsDecoded = forPrograms(
   EVALUATORS,
-  (command) => readsProgram(command) && feeders(command).some(({ name }) => DECODERS.test(name)),
+  (command) =>
+    readsProgram(command) &&
+    feeders(command).some((feeder) => DECODERS.test(feeder.name) || codeOf(feeder).some((code) => DECODES.test(code))),
 );
+
+const DECODES = /\b(pack|unpack|b64decode|decode64|fromhex|unhexlify|atob|fromCharCode|chr|rot13)\b|'(base64|hex)'/;
 
 const evaluatesDecoded = forPrograms(EVALUATORS, (command, _context, script) =>
   sourcesOfWords(command, script).some(({ name }) => DECODERS.test(name) && name !== 'tr'),

@@ -31,6 +31,9 @@ const declares: Builtin = (command, { scope }) => {
     const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word.text);
     if (match === null) continue;
     const [, name = '', , text = ''] = match;
+    // `declare a=(x y)` is known already, with all its elements.
+    const known = lookUp(scope, name);
+    if (known !== null && known.length > 1 && known[0]?.text === text) continue;
     assign(scope, name, [{ ...word, text }]);
   }
 };

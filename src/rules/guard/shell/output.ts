@@ -102,6 +102,27 @@ const substitutes: Prints = (command, around) => {
   return constant(all === 'g' ? source.text.replaceAll(from, to) : source.text.replace(from, () => to));
 };
 
+/** `cut -d, -f2`, `cut -c3-`: one field, or the rest of each line. */
+const cuts: Prints = (command, around) => {
+  const source = copies({ ...command, args: operands({ name: 'cut', args: command.args }) }, around);
+  const field = Number(optionValue(command, 'f', 'fields')?.text);
+  const from = /^(\d+)-$/.exec(optionValue(command, 'c', 'characters')?.text ?? '')?.[1];
+  if (source === null || !isKnown(source) || (!(field > 0) && from === undefined)) return null;
+  const mark = optionValue(command, 'd', 'delimiter')?.text ?? '\t';
+  const kept = (line: string) =>
+    from === undefined
+      ? (line.split(mark)[field - 1] ?? (line.includes(mark) ? '' : line))
+      : line.slice(Number(from) - 1);
+  return constant(source.text.split('\n').map(kept).join('\n'));
+};
+
+/** Folders of tools, which are somewhere in the home folder. */
+const TOOL_FOLDER =
+  /^(root -g|prefix -g|config get (cache|prefix)|env GO(PATH|ROOT|CACHE|MODCACHE)|--(prefix|cache|cellar)|cache dir|store path|--print sysroot)$/;
+
+const namesToolFolder: Prints = ({ args }, { context }) =>
+  TOOL_FOLDER.test(args.map(({ text }) => text).join(' ')) ? constant(`${context.home}/.tool-folder`) : null;
+
 const makesTemporary: Prints = (command, around) => {
   const folder = optionValue(command, 'p', 'tmpdir')?.text ?? around.context.temp[0] ?? '/tmp';
   const [template] = operands(command);
@@ -158,6 +179,8 @@ const PRINTERS = table<Prints>([
   ['rev', reverses],
   ['tr', translates],
   ['sed', substitutes],
+  ['cut', cuts],
+  ['npm pnpm yarn go brew pip pip3 rustc', namesToolFolder],
   ['find', finds],
   ['awk gawk', printsOnce],
   ['mktemp', makesTemporary],
@@ -183,9 +206,18 @@ export function outputOf(command: SimpleCommand, around: Surroundings): Text {
   const text =
     PRINTERS.get(command.name)?.(command, around) ??
     generatedBy(command) ??
-    (around.feedsShell ? wordsGeneratedBy(command) : null);
+    (around.feedsShell ? (piecesOfInput(command, around) ?? wordsGeneratedBy(command)) : null);
   if (text === null) return unknownFrom(command);
   return isKnown(text) || text.from !== null ? text : { ...text, from: command };
+}
+
+/** Programs that print parts of the lines they read. */
+const EDITORS = /^(sed|gsed|awk|gawk|cut|column|fold|paste|colrm|expand|fmt|nl|jq|yq|perl)$/;
+
+/** Of a known input that such a program feeds to a shell, each part between punctuation, as a line. */
+function piecesOfInput({ name }: SimpleCommand, { stdin }: Surroundings): Text | null {
+  if (stdin === null || !isKnown(stdin) || !EDITORS.test(name)) return null;
+  return constant(stdin.text.replace(/[#:;,|&]+|\t/g, '\n'));
 }
 
 /*

@@ -79,7 +79,7 @@ function isRemotePath(text: string): boolean {
 
 const ALWAYS_SEND: ReadonlySet<string> = new Set(
   namesIn(`curl curlie wget http https xh nc ncat netcat socat telnet ssh ftp lftp sftp tftp ncftpput dig nslookup host
-  ping mail mailx mutt sendmail msmtp swaks croc wormhole transfer ffsend pastebinit termbin`),
+  ping mail mailx mutt sendmail msmtp swaks croc wormhole magic-wormhole transfer ffsend pastebinit termbin`),
 );
 
 /** Programs that send only with some of their words. */
@@ -98,6 +98,7 @@ export function uploads(command: SimpleCommand): boolean {
   if (!sends(command)) return false;
   if (hasFlag(command, 'T', 'upload-file') && /^curl/.test(command.name)) return true;
   if (optionValue(command, 'post-file', 'body-file') !== null) return true;
+  if (command.input.kind === 'file' && /^(nc|ncat|netcat|socat|telnet)$/.test(command.name)) return true;
   if (/^(l?ftp|sftp|tftp)$/.test(command.name)) return /(^|[\n;])\s*m?put\b/.test(standardInputText(command));
   return optionValues(command, 'F', 'form').some(({ text }) => /=[@<]/.test(text));
 }
@@ -122,7 +123,7 @@ export function deletesOverHttp(command: SimpleCommand): boolean {
     (text, at) =>
       /^(-X|--request[= ]?|--method[= ]?)delete$/i.test(text) ||
       (/^(-X|--request|--method)$/.test(text) && /^delete$/i.test(texts[at + 1] ?? '')) ||
-      (command.name !== 'curl' && command.name !== 'wget' && text === 'DELETE'),
+      (command.name !== 'curl' && command.name !== 'wget' && /^delete$/i.test(text)),
   );
   return deletes && operands(command).some(({ text }) => /^https?:|\w\.\w/.test(text) && !isLocalHost(text));
 }
@@ -161,7 +162,7 @@ export function sourcesOfWords(command: SimpleCommand, script: readonly SimpleCo
 }
 
 export const SHELLS: readonly string[] = namesIn(
-  'sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh',
+  'sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh powershell',
 );
 
 /** Interpreters of other languages, without the version that may end their names. */

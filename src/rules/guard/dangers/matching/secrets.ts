@@ -1,6 +1,6 @@
 import type { GuardContext, SimpleCommand, Word } from '../../api.ts';
 import { couldMatch, couldMatchName } from '../../glob.ts';
-import { textsOf } from '../../options.ts';
+import { hasFlag, textsOf } from '../../options.ts';
 import { homeRelative, pathOf } from '../../paths.ts';
 import { namesIn } from '../../tables.ts';
 import { codeOf, INTERPRETERS } from './network.ts';
@@ -93,8 +93,10 @@ const SECRET_VARIABLE = new RegExp(
 const LENGTH_OR_PRESENCE = /\$\{#\w+\}|\$\{\w+:?[+?][^}]{0,99}\}/g;
 
 /** `echo $GITHUB_TOKEN`, but not its length or a test for it. The source has the name, the word only the value. */
-export const printsVariable = forPrograms('printenv echo printf cat print', (command) => {
-  if (command.name === 'printenv') return command.args.some(({ text }) => new RegExp(SECRET_NAME, 'i').test(text));
+export const printsVariable = forPrograms('printenv echo printf cat print declare typeset', (command) => {
+  if (/^(declare|typeset)$/.test(command.name) && !hasFlag(command, 'p')) return false;
+  if (/^(printenv|declare|typeset)$/.test(command.name))
+    return command.args.some(({ text }) => new RegExp(SECRET_NAME, 'i').test(text));
   if (command.pipesTo !== null && isConsumer(command.pipesTo)) return false;
   // The arguments of cat are paths: it prints a variable only from a here-string or here-document.
   if (command.name === 'cat' && !command.redirects.some(({ operator }) => operator.startsWith('<<'))) return false;
@@ -113,7 +115,7 @@ function isConsumer(program: string): boolean {
   return /^(docker|podman|wc|sha\d+sum|md5sum|shasum|gh|helm|vault|openssl|test|xargs)$/.test(program);
 }
 
-const DUMPERS = 'env printenv export declare typeset readonly set compgen';
+const DUMPERS = 'env printenv export declare typeset readonly set compgen ps jq awk gawk mawk';
 
 /** The whole environment, including the loop's own token. */
 export const dumpsEnvironment = forPrograms(DUMPERS, (command, _context, script) => {
@@ -122,7 +124,10 @@ export const dumpsEnvironment = forPrograms(DUMPERS, (command, _context, script)
     (/^(env|printenv)$/.test(name) && args.every(({ text }) => /^(-0|--null)$/.test(text))) ||
     (/^(export|declare|typeset|readonly)$/.test(name) && args.length === 1 && /^-[px]+$/.test(args[0]?.text ?? '')) ||
     (/^(set|export)$/.test(name) && args.length === 0) ||
-    (name === 'compgen' && args[0]?.text === '-e');
+    (name === 'compgen' && args[0]?.text === '-e') ||
+    (name === 'ps' && /^[a-z]*e[a-z]*$/.test(args[0]?.text ?? '')) ||
+    (name === 'jq' && args.some(({ text }) => /(^|[|,(\s])(env|\$ENV)(?![\w.[])/.test(text))) ||
+    (/awk$/.test(name) && args.some(({ text }) => /\bin\s+ENVIRON\b/.test(text)));
   if (!dumps || isRehearsal(command) || command.pipesTo === 'grep' || command.pipesTo === 'wc') return false;
   const reader = script.find(({ input }) => input.kind === 'pipe' && input.from === command);
   return reader === undefined || !keepsNames(reader);
@@ -146,7 +151,11 @@ export const picksFromEnvironment = forPrograms('grep egrep fgrep zgrep rg awk s
 
 /** The whole environment, printed by code in another language. */
 const PRINTED_ENVIRONMENT =
-  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV)(?![\w.[{])|^\s*(process\.env|ENV)\s*$/;
+  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV|\$_ENV|\$_SERVER|getenv\(\s*\))(\.(to_h|to_a|inspect|items\(|entries))?(?![\w.[{])|^\s*(process\.env|ENV)\s*$|\bin\s+os\.environ\.items\(\)[\s\S]{0,60}\bprint\b|Object\.(entries|values)\(process\.env\)[\s\S]{0,60}console\.|\bENV\.each\b[\s\S]{0,60}\b(puts|p|print)\b/;
+
+/** Python and JavaScript list only the names. */
+const NAMES_ONLY =
+  /\b(sorted|list|set|len|Object\.keys)\(\s*(os\.environ|process\.env)\s*\)|\bin\s+os\.environ\b(?!\.)/g;
 
 /** One secret from it: `console.log(process.env.API_KEY)`. A test for it or its length does not count. */
 const PRINTED_SECRET = new RegExp(
@@ -158,7 +167,7 @@ const PRINTED_SECRET = new RegExp(
 export const dumpsInCode = forPrograms(INTERPRETERS, (command) =>
   codeOf(command).some(
     (code) =>
-      PRINTED_ENVIRONMENT.test(code) ||
+      PRINTED_ENVIRONMENT.test(code.replace(NAMES_ONLY, '')) ||
       PRINTED_SECRET.test(code.replace(/\b(bool|Boolean|len|typeof|type|defined)\b\s*\(?[^;)]*/g, '')),
   ),
 );

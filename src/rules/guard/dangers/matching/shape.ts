@@ -30,7 +30,8 @@ export function shapes(...lines: readonly string[]): GuardTest {
     }
   }
   return (command) => {
-    const candidates = byProgram.get(command.name);
+    // `npx netlify-cli` and `npx firebase-tools` run `netlify` and `firebase`.
+    const candidates = byProgram.get(command.name) ?? byProgram.get(command.name.replace(/-(cli|tools)$/, ''));
     if (candidates === undefined || isRehearsal(command)) return false;
     const bare = withoutGlobalOptions(command);
     return candidates.some((candidate, at) => {

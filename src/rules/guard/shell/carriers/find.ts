@@ -1,5 +1,6 @@
 import type { Input, SimpleCommand, Word } from '../../api.ts';
-import { hasWord, optionValue, wordsBehind } from '../../options.ts';
+import { hasFlag, hasWord, operands, optionValue, wordsBehind } from '../../options.ts';
+import { namesIn } from '../../tables.ts';
 import { isKnown, joined, UNKNOWN, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 
@@ -38,13 +39,15 @@ function partsOf(command: SimpleCommand): { readonly starts: readonly Word[]; re
   return { starts: starts.length === 0 ? [wordOf('.')] : starts, expression: end < 0 ? [] : args.slice(end) };
 }
 
-/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of the found files), `-fprint FILE` (as a redirection). */
+/** `find … -exec CMD {} \;`, `-delete` (as `rm -rf` of the found files, of empty ones as `rmdir`), `-fprint FILE` (as a redirection). */
 export const runFind: Carrier = (command) => {
   const { expression } = partsOf(command);
   const found = foundBy(command);
   return expression.flatMap((word, at): readonly Nested[] => {
     const action = word.text;
-    if (action === '-delete') return [nestedArgv('find -delete', [wordOf('rm'), wordOf('-rf'), ...found])];
+    const remover = expression.some(({ text }) => text === '-empty') ? 'rmdir' : 'rm -rf';
+    if (action === '-delete')
+      return [nestedArgv('find -delete', [...namesIn(remover).map((text) => wordOf(text)), ...found])];
     if (/^-f(print[0f]?|ls)$/.test(action)) {
       const target = expression[at + 1];
       return target === undefined ? [] : [nestedWrite(`find ${action}`, target)];
@@ -73,8 +76,9 @@ export const runFd: Carrier = (command) => {
     .slice(0, at)
     .filter((word, nth, all) => !word.text.startsWith('-') && !/^(-e|--extension)$/.test(all[nth - 1]?.text ?? ''))
     .slice(1);
-  const ending = optionValue(command, 'e', 'extension');
-  const name = ending === null ? UNKNOWN : `${UNKNOWN}*.${ending.text}`;
+  const pattern = /\\\.(\w+)\$$/.exec(operands(command)[0]?.text ?? '')?.[1];
+  const ending = optionValue(command, 'e', 'extension')?.text ?? pattern;
+  const name = ending === undefined ? UNKNOWN : `${UNKNOWN}*.${ending}`;
   const found = (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/${name}`, true));
   const rest = command.args.slice(at + 1).filter((word) => word.text !== ';');
   const words = rest.some((word) => word.text.includes('{')) ? withFound(rest, found) : [...rest, ...found];
@@ -90,7 +94,7 @@ export const runXargs: Carrier = (command, around) => {
   if (words.length === 0) return [];
   const mark =
     optionValue(command, 'I', 'replace')?.text ?? (command.args.some((word) => word.text === '-i') ? '{}' : null);
-  const separator = optionValue(command, 'd', 'delimiter')?.text ?? null;
+  const separator = optionValue(command, 'd', 'delimiter')?.text ?? (hasFlag(command, '0', 'null') ? '\\0' : null);
   const file = optionValue(command, 'a', 'arg-file');
   const listed = file === null ? around.stdin : around.fileText(file);
   const from: Input = file === null || !listed?.from ? command.input : { kind: 'pipe', from: listed.from };

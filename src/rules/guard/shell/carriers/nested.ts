@@ -2,7 +2,8 @@ import type { SimpleCommand, Text } from '../../api.ts';
 import { hasFlag, hasWord, textsOf } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { concat, constant, joined, wordOf } from '../../words.ts';
-import { type Carrier, type Nested, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
+import { decodeBase64 } from '../encodings.ts';
+import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf, type Surroundings } from '../frame.ts';
 import { runFd, runFind, runParallel, runXargs } from './find.ts';
 import { PROGRAM_CARRIERS } from './programs.ts';
 import { runWritten } from './runners.ts';
@@ -12,6 +13,9 @@ import { runBehindDashes, runContainer, runRemoteShell, runSsh, runWrapped } fro
 export function nestedIn(command: SimpleCommand, around: Surroundings): readonly Nested[] {
   const own = CARRIERS.get(command.name);
   const carriers = [runWrapped, ...(own === undefined ? [] : [own]), runInterpreter, runWritten];
+  // `/usr/lib/git-core/git-push` is `git push`.
+  const verb = /^git-(?=\w)/.test(command.name) ? command.name.slice('git-'.length) : null;
+  if (verb !== null) return [nestedArgv('git-core', [wordOf('git'), wordOf(verb), ...command.args])];
   return carriers.flatMap((carrier) => carrier(command, around));
 }
 
@@ -24,7 +28,7 @@ const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
 const CODE_OPTION = /^-[a-zA-Z]*c[a-zA-Z]*$/;
 
-/** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` for a file that the text wrote. */
+/** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` for a file that the text wrote; `-n` runs nothing. */
 const runShell: Carrier = (command, { stdin, fileText }) => {
   const { name, args } = command;
   const via = hasWord(command, CODE_OPTION) ? `${name} -c` : name;
@@ -38,6 +42,7 @@ const runShell: Carrier = (command, { stdin, fileText }) => {
       if (startup !== null) return [nestedShell(via, startup)];
       at += 1;
     } else if (CODE_OPTION.test(text)) reads = 'code';
+    else if (/^-[a-zA-Z]*n[a-zA-Z]*$/.test(text)) return [];
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(text)) reads = 'input';
     else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
     else if (reads === 'code') {
@@ -49,6 +54,33 @@ const runShell: Carrier = (command, { stdin, fileText }) => {
   }
   return nestedShellIf(via, reads === 'code' ? null : stdin, { fromInput: true });
 };
+
+/** `pwsh -Command CODE`, `cmd /c CODE`. */
+const runWindowsShell: Carrier = (command, { stdin }) => {
+  const at = command.args.findIndex(({ text }) => /^(-c(ommand)?|\/[ck])$/i.test(text));
+  const encoded = command.args.findIndex(({ text }) => /^-e(c|nc\w*)?$/i.test(text));
+  const hidden = encoded < 0 ? null : decodeBase64(command.args[encoded + 1]?.text ?? '');
+  if (hidden !== null) return [nestedShell(command.name, asShell(hidden.replaceAll('\0', '')))];
+  const bare = command.name === 'powershell' && at < 0 && /^[^-]/.test(command.args[0]?.text ?? '');
+  const code = at < 0 && !bare ? stdin : joined(command.args.slice(at + 1));
+  return code === null ? [] : [nestedShell(command.name, { ...code, text: asShell(code.text) }, { fromInput: at < 0 })];
+};
+
+/** What PowerShell and cmd.exe call `rm -rf`, with the switches of the latter. */
+const WINDOWS_REMOVAL = /(^|[;|&({]\s*)(Remove-Item|rmdir|rd|ri|del|erase)\b((?:\s+\/[a-z]\b)*)/gi;
+
+/** Their code as shell text, as far as programs, paths and deletions need it. */
+function asShell(code: string): string {
+  return code
+    .replace(/(^|[;|]\s*)&\s*(?=\S)/g, '$1')
+    .replace(/%USERPROFILE%|\$env:(USERPROFILE|HOME)\b/gi, '$HOME')
+    .replace(/\b[a-z]:[\\/]?(?=\w|$)/gi, '/')
+    .replaceAll('\\', '/')
+    .replace(/\b(Get-ChildItem|gci|dir)\b/gi, 'ls')
+    .replace(/\b(Clear|Set|Add)-Content\b|\bOut-File\b/gi, 'tee')
+    .replace(/\b(Move|Copy)-Item\b/gi, (_, verb: string) => (/^m/i.test(verb) ? 'mv' : 'cp'))
+    .replace(WINDOWS_REMOVAL, (_, before) => `${before}${before.startsWith('|') ? 'xargs ' : ''}rm -rf`);
+}
 
 /** `eval a b`: its words, joined, in the current shell. */
 const runEval: Carrier = (command) => {
@@ -110,6 +142,7 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(python|pypy|ipython)[\d.]*$/, PYTHON],
   [/^(node|nodejs|tsx|ts-node|esno|jiti|swc-node)$/, NODE],
   [/^bun$/, NODE],
+  [/^zx$/, { ...NODE, code: /^(-e|--eval)$/ }],
   [/^deno$/, { ...NODE, evaluates: /^eval$/ }],
   [/^rails$/, { ...RUBY, evaluates: /^(runner|r|console|c)$/ }],
   [/^perl[\d.]*$/, PERL],
@@ -164,6 +197,7 @@ function codeOf(command: Pick<SimpleCommand, 'args'>, interpreter: Interpreter, 
 /** Programs by name, with the carrier that finds the commands they run, besides those that any program may run. */
 const CARRIERS = table<Carrier>([
   [SHELLS.join(' '), runShell],
+  ['pwsh powershell cmd', runWindowsShell],
   ['eval', runEval],
   ['source .', runSource],
   ['trap', runTrap],

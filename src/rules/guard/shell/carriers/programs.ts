@@ -14,6 +14,8 @@ const COMMAND_KEYS =
 const runGit: Carrier = (command, { context }) => {
   const rest = wordsBehind(command);
   const [subcommand, ...args] = rest;
+  const passed = command.via.includes(FROM_ENVIRONMENT) ? [] : settingsIn(command.assignments);
+  if (passed.length > 0) return [nestedArgv(FROM_ENVIRONMENT, [wordOf('git'), ...passed, ...command.args])];
   const own = { args: command.args.slice(0, command.args.length - rest.length) };
   const fromSettings = optionValues(own, 'c').flatMap((setting) => fromSetting(setting, subcommand, args));
   if (subcommand === undefined) return fromSettings;
@@ -22,6 +24,19 @@ const runGit: Carrier = (command, { context }) => {
   const cwd = folder === undefined ? {} : { cwd: pathOf(folder, command, context) };
   return [...fromSettings, nestedArgv('git -c', [wordOf('git'), ...rest], cwd)];
 };
+
+const FROM_ENVIRONMENT = 'GIT_CONFIG_…';
+
+/** Settings in the environment, as `-c` passes them: `GIT_CONFIG_KEY_0=k GIT_CONFIG_VALUE_0=v`, `GIT_CONFIG_PARAMETERS`. */
+function settingsIn(assignments: SimpleCommand['assignments']): readonly Word[] {
+  const values = new Map(assignments.map(({ name, value }) => [name, value.text]));
+  const settings = [...values].flatMap(([name, text]) => {
+    if (name === 'GIT_CONFIG_PARAMETERS')
+      return [...text.replaceAll("'='", '=').matchAll(/'([^']+)'/g)].map((match) => match[1]);
+    return name.startsWith('GIT_CONFIG_KEY_') ? [`${text}=${values.get(name.replace('KEY', 'VALUE')) ?? ''}`] : [];
+  });
+  return settings.flatMap((setting) => [wordOf('-c'), wordOf(setting ?? '')]);
+}
 
 function fromSetting(setting: Word, subcommand: Word | undefined, args: readonly Word[]): readonly Nested[] {
   const equals = setting.text.indexOf('=');
@@ -48,7 +63,8 @@ const GIT_CODE = table([
   ['rebase', 'x exec'],
   ['filter-branch', 'tree-filter index-filter msg-filter env-filter parent-filter commit-filter tag-name-filter'],
   ['difftool', 'x extcmd'],
-  ['grep', 'open-files-in-pager'],
+  ['grep', 'O open-files-in-pager'],
+  ['archive', 'exec'],
   ['clone', 'u upload-pack'],
   ['fetch pull ls-remote', 'upload-pack'],
 ]);
@@ -62,6 +78,7 @@ function fromSubcommand(name: string, args: readonly Word[]): readonly Nested[] 
     codes.push(joined(words.filter(({ text }) => text !== '--recursive' && text !== '--quiet')).text);
   }
   if (name === 'bisect' && args[0]?.text === 'run') return [nestedArgv('git bisect run', args.slice(1))];
+  if (name === 'for-each-repo') return [nestedArgv('git for-each-repo', [wordOf('git'), ...wordsBehind({ args })])];
   if (name === 'config') {
     const [key, value] = args.filter((word) => !word.text.startsWith('-') && word.text !== 'set');
     return key === undefined || value === undefined ? [] : fromConfiguration(key.text, value.text);
@@ -109,14 +126,23 @@ const AWK_RUNS: readonly RegExp[] = [
   new RegExp(String.raw`\|&?\s*${AWK_STRING}`, 'g'),
 ];
 
+const AWK_ASSIGNS = new RegExp(String.raw`\b([A-Za-z_]\w{0,40})\s*=\s*${AWK_STRING}`, 'g');
+
 const AWK_WRITES = new RegExp(String.raw`\bprintf?\b[^;}\n]{0,300}>>?\s*${AWK_STRING}`, 'g');
 
 function fromAwk(program: string, command: SimpleCommand): readonly Nested[] {
   const runs = AWK_RUNS.flatMap((pattern) => [...program.matchAll(pattern)].map((match) => unescaped(match[1] ?? '')));
+  const called = [...program.matchAll(AWK_ASSIGNS)]
+    .slice(0, 20)
+    .flatMap(([, name, code = '']) =>
+      new RegExp(`\\bsystem\\(\\s*${name}\\s*\\)|\\b${name}\\s*\\|&?\\s*getline|\\|&?\\s*${name}\\b`).test(program)
+        ? [unescaped(code)]
+        : [],
+    );
   const files = [...program.matchAll(AWK_WRITES)].map((match) => unescaped(match[1] ?? ''));
   const piped = awkPrints(program).filter(({ reader }) => reader !== null && /\bsh\b|sh$/.test(reader));
   return [
-    ...runs.map((code) => nestedShell('awk', code)),
+    ...[...runs, ...called].map((code) => nestedShell('awk', code)),
     ...piped.map(({ line }) => nestedShell('awk', { text: line, from: command })),
     ...files.map((file) => nestedWrite('awk', wordOf(file))),
   ];
@@ -210,6 +236,26 @@ const runScheduled: Carrier = (command, around) => {
   return [nestedShell(command.name, { ...stdin, text: code }, { fromInput: true })];
 };
 
+/** Commands of `cmake -E` and `gio` that others have another name for. */
+const FILE_TOOLS = table([
+  ['remove_directory trash', 'rm -rf'],
+  ['remove', 'rm'],
+  ['make_directory', 'mkdir'],
+  ['copy copy_if_different', 'cp'],
+  ['copy_directory', 'cp -r'],
+  ['rename move', 'mv'],
+  ['create_symlink', 'ln -s'],
+]);
+
+const runFileTool: Carrier = (command) => {
+  const words =
+    command.name === 'gio' ? command.args : command.args.slice(command.args[0]?.text === '-E' ? 1 : Infinity);
+  const [verb, ...rest] = words;
+  if (verb === undefined) return [];
+  const other = namesIn(FILE_TOOLS.get(verb.text) ?? '').map((word) => wordOf(word));
+  return [nestedArgv(command.name, other.length > 0 ? [...other, ...rest] : words)];
+};
+
 const runTar: Carrier = (command) =>
   optionValues(command, 'checkpoint-action').flatMap(({ text }) =>
     text.startsWith('exec=') ? [nestedShell('tar', text.slice('exec='.length))] : [],
@@ -223,6 +269,7 @@ export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carri
   ['psql mysql mariadb sqlite3 mongosh mongo', runDatabaseShell],
   ['osascript expect emacs emacsclient gdb lldb', runScripted],
   ['tar', runTar],
+  ['cmake gio', runFileTool],
   ['tmux screen', runTerminal],
   ['crontab at batch', runScheduled],
 ];

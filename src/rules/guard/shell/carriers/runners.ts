@@ -56,15 +56,14 @@ const LANGUAGES = table([
   ['R r groovy gradle kts java go rs', 'c'],
 ]);
 
-/** Without a telling name, by the first line; else a shell script. Null for data, which nothing runs. */
+/** By the first line, then the name; else a shell script. Null for data, which nothing runs. */
 function languageOf(path: string, text: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const ending = name.slice(name.lastIndexOf('.') + 1);
-  const known = LANGUAGES.get(ending);
-  if (known !== undefined) return known;
   const [, interpreter] = /^#!.*?(python|node|deno|bun|ruby|perl|php|lua)[\d.]*\b/.exec(text) ?? [];
   if (interpreter !== undefined) return /node|deno|bun/.test(interpreter) ? 'javascript' : interpreter;
-  return ending === name || text.startsWith('#!') ? 'shell' : null;
+  if (text.startsWith('#!')) return 'shell';
+  return LANGUAGES.get(ending) ?? (ending === name ? 'shell' : null);
 }
 
 export const runWritten: Carrier = (command, around) => {

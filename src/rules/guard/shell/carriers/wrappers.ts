@@ -1,5 +1,5 @@
 import type { SimpleCommand, Text, Word } from '../../api.ts';
-import { hasFlag, optionValue, optionValues, wordsBehind } from '../../options.ts';
+import { hasFlag, optionValue, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
 import { joined, programName } from '../../words.ts';
@@ -28,7 +28,10 @@ interface Wrapper {
 
 const WRAPPERS = table<Wrapper>([
   ['pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail', {}],
-  ['fakeroot fakechroot linux32 linux64 arch valgrind catchsegv dumb-init dbus-run-session toybox entr pnpx shx', {}],
+  [
+    'chronic eatmydata zeus fakeroot fakechroot linux32 linux64 arch valgrind catchsegv dumb-init dbus-run-session toybox entr pnpx shx',
+    {},
+  ],
   ['corepack torsocks torify tsocks stdbuf rlwrap time gtime exec nsenter setpriv systemd-inhibit bwrap proot', {}],
   [
     'caffeinate strace ltrace tini xvfb-run ssh-agent softlimit dotenv env-cmd bunx uvx sshpass proxychains proxychains4',
@@ -45,7 +48,10 @@ const WRAPPERS = table<Wrapper>([
   ['run0', { folder: 'D chdir' }],
   ['env', { assignments: true, folder: 'C chdir', code: 'S split-string' }],
   ['doas cross-env', { assignments: true }],
-  ['timeout gtimeout chrt chroot lockf taskset gosu su-exec setarch setlock envdir', { operands: 1 }],
+  [
+    'timeout gtimeout chrt chroot lockf taskset gosu su-exec setarch setlock envdir faketime datefudge',
+    { operands: 1 },
+  ],
   ['command', { unless: /^-[pvV]*[vV]/ }],
   ['unshare', { folder: 'w wd' }],
   ['runuser', { code: 'c command session-command' }],
@@ -61,8 +67,8 @@ const WRAPPERS = table<Wrapper>([
   ['yarn', { folder: 'cwd', behind: 'exec dlx' }],
   ['bun', { behind: 'x' }],
   ['nvm direnv', { behind: 'exec', operands: 1 }],
-  ['asdf rbenv pyenv bundle fnm', { behind: 'exec' }],
-  ['poetry pipenv pdm hatch rye uv pipx conda mamba volta', { behind: 'run' }],
+  ['asdf rbenv pyenv bundle fnm lerna nx rush', { behind: 'exec' }],
+  ['poetry pipenv pdm hatch rye uv pipx conda mamba volta devbox pixi', { behind: 'run' }],
   ['screen', { unless: /^-X$/ }],
   ['sg', { operands: 1, code: 'c', words: 'text' }],
   ['watch viddy', { words: 'text' }],
@@ -113,11 +119,20 @@ export function unwrap([word, ...args]: readonly Word[]): Unwrapped | null {
   return { own, assignments, words: withoutVersion(words) };
 }
 
+/** Subcommands before the one that runs something: `yarn workspaces foreach -A exec`, `yarn workspace api exec`. */
+const YARN_WORKSPACES = /^(workspaces foreach|workspace \S+) ((-\S+ )*)(?=exec |dlx )/;
+
 /** The words after the subcommand (the first word that is not an option) or the `--` that starts the command. */
 function behindWord(name: string, args: readonly Word[], starts: string | undefined): readonly Word[] {
   if (starts === undefined) return args;
   if (starts === '--') return args.slice(args.findIndex(({ text }) => text === '--') + 1 || args.length);
-  const [verb, ...rest] = wordsBehind({ name, args });
+  const leading =
+    name === 'yarn'
+      ? YARN_WORKSPACES.exec(textsOf(args.slice(0, 8)).join(' '))?.[0]
+          .trim()
+          .split(' ')
+      : [];
+  const [verb, ...rest] = wordsBehind({ name, args: args.slice(leading?.length ?? 0) });
   return namesIn(starts).includes(verb?.text ?? '') ? rest : [];
 }
 
@@ -139,8 +154,11 @@ export const runWrapped: Carrier = (command, { context }) => {
   const options = name === 'npx' && inner !== null ? { args: inner.own } : command;
   const [option = ''] = namesIn(wrapper.code ?? '');
   const via = `${name} ${option.length === 1 ? '-' : '--'}${option}`;
+  const words = [...(inner?.assignments ?? []), ...(inner?.words ?? [])];
+  // `yarn exec 'git push'`: a single word with blanks is shell text.
+  const isText = words.length === 1 && /\s/.test(words[0]?.text ?? '');
   return [
-    ...(inner === null ? [] : [nestedArgv(name, [...inner.assignments, ...inner.words], cwd)]),
+    ...(inner === null ? [] : [isText ? nestedShell(name, joined(words)) : nestedArgv(name, words, cwd)]),
     ...optionValues(options, ...namesIn(wrapper.code ?? '')).map((word) => nestedShell(via, word)),
     ...textsBehind(command, wrapper).map((text) => nestedShell(name, text)),
   ];

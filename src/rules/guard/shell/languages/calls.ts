@@ -11,7 +11,8 @@ const MOST_NAMES = 12;
 
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
-  const program: Program = { language, home, calls: [], variables: new Map(), functions: new Map() };
+  const variables = new Map([['getppid', PARENT]]);
+  const program: Program = { language, home, calls: [], variables, functions: new Map() };
   // The second reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
   new Reader(code, program, 0).readAll();
   program.calls.length = 0;
@@ -154,19 +155,26 @@ class Reader {
         receiver = value;
         chain = [...chain.slice(-MOST_NAMES), next.text];
         if (next.text !== 'path' || textOf(value) === UNKNOWN)
-          value = next.text === 'HOME' ? text(this.program.home) : this.valueWithoutArguments(chain, receiver);
+          value =
+            next.text === 'HOME'
+              ? text(this.program.home)
+              : next.text === 'ppid'
+                ? PARENT
+                : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
         const name = this.tokens[this.at + 1];
         const key = this.readBrackets(sign);
         const index = listOf(key)?.[0] ?? (name?.kind === 'name' ? name.text : UNKNOWN);
         receiver = value;
         chain = [...chain.slice(-MOST_NAMES), index];
+        const element = receiver.kind === 'list' ? receiver.items[Number(index)] : undefined;
         value =
-          index === 'HOME'
+          element ??
+          (index === 'HOME'
             ? text(this.program.home)
             : receiver === NOT_KNOWN && names[0] === 'Dir'
               ? text(index)
-              : NOT_KNOWN;
+              : NOT_KNOWN);
       } else if (ITERATES.test(chain.at(-1) ?? '') && /^[({]$/.test(sign)) {
         this.bindParameter(elementOf(receiver ?? NOT_KNOWN));
         this.readBrackets(sign);
@@ -296,15 +304,34 @@ function combine(left: Value, operator: string, right: Value): Value {
     if (left.kind === 'list' && right.kind === 'list') return { kind: 'list', items: [...left.items, ...right.items] };
     return text(a + b);
   }
+  if (operator === '%') return filled(a, /%[sd]/g, right);
   if (operator === '||' || operator === '') return right;
   return NOT_KNOWN;
 }
+
+/** `'%s %s' % (a, b)`, `'{} {}'.format(a, b)`. */
+function filled(template: string, mark: RegExp, values: Value): Value {
+  const words = listOf(values) ?? [textOf(values)];
+  let used = 0;
+  return text(
+    template.replace(mark, () => {
+      used += 1;
+      return words[used - 1] ?? UNKNOWN;
+    }),
+  );
+}
+
+const formats: Evaluate = ({ args, receiver }) =>
+  filled(textOf(receiver ?? undefined), /\{\d*\}/g, { kind: 'list', items: args });
 
 /** The value of an expression, as far as it is constant. */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> };
+
+/** The process that started this one. */
+const PARENT: Value = { kind: 'text', text: '$PPID' };
 
 const NOT_KNOWN: Value = { kind: 'text', text: UNKNOWN };
 
@@ -359,7 +386,7 @@ export function withArguments({ args, receiver }: Pick<Call, 'args' | 'receiver'
 }
 
 const split: Evaluate = ({ args, receiver }) => {
-  const value = textOf(receiver?.kind === 'text' ? receiver : args[0]);
+  const value = textOf(receiver?.kind === 'text' && receiver.text !== UNKNOWN ? receiver : args[0]);
   return {
     kind: 'list',
     items: value
@@ -408,7 +435,8 @@ const FUNCTIONS = table<Evaluate>([
   ['join joinpath Path PurePath resolve', joinPath],
   ['homedir home UserHomeDir home_dir', ownHome],
   ['expanduser expand_path', expandHome],
-  ['str String format strip trim decode encode toString realpath abspath quote', same],
+  ['format', formats],
+  ['str String strip trim decode encode toString realpath abspath quote', same],
   ['split', split],
   ['b64decode standard_b64decode atob decode64 strict_decode64 base64_decode decode_base64', fromBase64],
   ['fromhex unhexlify hex2bin', fromHex],
@@ -421,6 +449,12 @@ const FUNCTIONS = table<Evaluate>([
   ['arg args', withArguments],
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
+  ['getppid', () => PARENT],
+  [
+    'slice',
+    ({ args, receiver }) =>
+      receiver?.kind === 'list' ? { ...receiver, items: receiver.items.slice(Number(textOf(args[0])) || 0) } : null,
+  ],
 ]);
 
 function valueOfCall(call: Call, home: string): Value {

@@ -250,6 +250,23 @@ const deletesDocuments: Service = ({ args: [filter] }) =>
 const deletesRows: Service = ({ names }) =>
   names.some((name) => /^(where|filter|exclude|find\w*|get)$/.test(name)) ? null : ['psql', '-c', 'TRUNCATE rows'];
 
+/** `requests.delete(url)`, `fetch(url, { method: 'DELETE' })`. */
+const deletesAddress: Service = ({ args }) => {
+  const [url, options] = args;
+  const method = options?.kind === 'record' ? textOf(options.fields.get('method')) : 'DELETE';
+  return /^https?:/.test(textOf(url)) && /^delete$/i.test(method) ? ['curl', '-X', 'DELETE', textOf(url)] : null;
+};
+
+const HTTP_CLIENT = /^(requests|httpx|session|client|axios|got|ky|superagent|HTTParty|Faraday|RestClient)$/;
+
+/** Libraries that push: GitPython, pygit2, simple-git, … */
+const GIT_LIBRARY = /\b(import git\b|from git\b|pygit2|simple-git|isomorphic-git|nodegit|rugged)/;
+
+const pushes: Service = ({ names, receiver }, code) =>
+  receiver !== null && names.some((name) => /git|repo|remote|origin/i.test(name)) && GIT_LIBRARY.test(code)
+    ? ['git', 'push']
+    : null;
+
 const readsKeyRing: Service = (_, code) => (/keyring|keytar/.test(code) ? ['secret-tool', 'lookup'] : null);
 
 /** `glob.glob('~/.ssh/*')`: other calls use the files, which they get one by one. */
@@ -265,7 +282,17 @@ const SERVICES = table<Service>([
   ['dropDatabase drop_database', dropsDatabase],
   ['deleteMany delete_many', deletesDocuments],
   ['delete_all destroy_all', deletesRows],
-  ['delete truncate', (call, code) => (/all|DB/.test(call.names.join()) ? deletesRows(call, code) : null)],
+  [
+    'delete truncate',
+    (call, code) =>
+      HTTP_CLIENT.test(call.names[0] ?? '')
+        ? deletesAddress(call, code)
+        : /all|DB/.test(call.names.join())
+          ? deletesRows(call, code)
+          : null,
+  ],
+  ['fetch', (call, code) => (call.args[1]?.kind === 'record' ? deletesAddress(call, code) : null)],
+  ['push', pushes],
   ['get_password getPassword', readsKeyRing],
   ['glob iglob globSync', findsFiles],
 ]);
