@@ -141,12 +141,16 @@ function tapCounts(lines: readonly string[]): readonly Finding[] | null {
 /** The individual test points. */
 function tapPoints(lines: readonly string[]): readonly Finding[] {
   const plan = lines.find((line) => TAP_PLAN.test(line));
-  const points = lines.flatMap((line) => pointAt(line));
+  // `ok 1 - a.test.js {`: the tests of a file are inside its point.
+  const isNested = lines.some((line) => /^(?:not )?ok\b.* \{$/.test(line));
+  const points = lines.flatMap((line) =>
+    isNested && line.endsWith(' {') ? [] : pointAt(isNested ? line.trim() : line),
+  );
   if (plan === undefined && !lines.some((line) => /^TAP version \d+$/.test(line))) return tapWithoutPlan(lines);
   const bad = points.filter((point) => point.bad);
   const firstBad = bad[0];
   const good = new Set(points.filter((point) => !point.bad).map(({ number }) => number));
-  if (firstBad !== undefined && bad.every(({ number }) => good.has(number))) {
+  if (firstBad !== undefined && !isNested && bad.every(({ number }) => good.has(number))) {
     // A test that passed has the same number: a test printed this line.
     return [uncounted('tap', 'fail', firstBad.line, 'hint')];
   }

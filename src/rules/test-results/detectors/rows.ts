@@ -8,7 +8,6 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   // JavaScript
   jasmine: [
     /^(?<total>\d+) specs?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) pending specs?)?$/,
-    /^(?<total>1) spec, (?<failed>\d+) failures?(?:, (?<skipped>\d+) pending specs?)?$/,
     { line: /^Failures:$/, next: /^1\) \S/, outcome: 'fail', strength: 'detail' },
     [/^(?:Incomplete: )?No specs found/, 'no-tests'],
   ],
