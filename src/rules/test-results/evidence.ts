@@ -167,6 +167,8 @@ const TROUBLE: readonly RegExp[] = [
   /^\S+: \S+:\d+: .*: Assertion `.*' failed\.$/,
   /^\s*Could not resolve a module for /,
   /^(?:Fatal Python error: |panic: |fatal error: |terminate called |libc\+\+abi: terminating)/,
+  // Node prints it last when nothing caught an error.
+  /^Node\.js v\d+\.\d+\.\d+$/,
   /JavaScript heap out of memory/,
   /^Cannot connect to the Docker daemon/,
 ];
