@@ -155,7 +155,7 @@ const TROUBLE: readonly RegExp[] = [
   /^\s*code: '(?:ERR_)?MODULE_NOT_FOUND',?$/,
   /^\s*(?:Preset|Test environment|Reporter) \S+ (?:was )?(?:not|cannot be) found/,
   // A runner's own stack frames, outside any test.
-  /^\s+at .*\/(?:jest-cli\/build\/run|mocha\/lib\/cli\/|@cucumber\/cucumber\/lib\/api\/|playwright\/lib\/cli\/)/,
+  /^\s+at .*\/(?:jest-cli\/build\/run|mocha\/lib\/cli\/|jasmine\/lib\/(?:jasmine|loader)\.js|@cucumber\/cucumber\/lib\/api\/|playwright\/lib\/cli\/)/,
   /\berror TS\d{4}: /,
   /^error(?:\[E\d{4}\])?: /,
   /^\S+:\d+(?::\d+)?: (?:fatal )?error: /,
@@ -167,6 +167,8 @@ const TROUBLE: readonly RegExp[] = [
   /^\S+: \S+:\d+: .*: Assertion `.*' failed\.$/,
   /^\s*Could not resolve a module for /,
   /^(?:Fatal Python error: |panic: |fatal error: |terminate called |libc\+\+abi: terminating)/,
+  // Node prints it last when nothing caught an error.
+  /^Node\.js v\d+\.\d+\.\d+$/,
   /JavaScript heap out of memory/,
   /^Cannot connect to the Docker daemon/,
 ];

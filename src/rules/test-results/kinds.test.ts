@@ -25,6 +25,20 @@ describe('decisive is', () => {
     ['error', 'npx vitest run | tail -3', " MISSING DEPENDENCY  Cannot find dependency 'happy-dom'\n"],
     ['no-tests', 'npx jest -o | tail -1', 'No tests found related to files changed since "main".\n'],
     ['fail', 'npm run verify | tail -3', 'npm error Lifecycle script `unit` failed with error:\nnpm error code 1\n'],
+    ['no-tests', 'npx ava', '  - [skip] floats\n  ─\n\n  1 test skipped\n'],
+    ['pass', 'npx ava', '  1 test passed\n  1 test skipped\n'],
+    ['error', 'npx cucumber-js', '1 scenario (1 pending)\n2 steps (1 pending, 1 skipped)\n', 1],
+    ['fail', 'npx cucumber-js', '1 scenario (1 ambiguous)\n1 step (1 ambiguous)\n', 1],
+    ['pass', 'npx lab', '2 tests complete\nTest duration: 3 ms\n'],
+    ['error', 'npx lab', 'Error requiring file: test/a.js\n', 1],
+    ['pass', 'npx poku test', ' PASS › 2   FAIL › 0 \n'],
+    ['fail', 'deno test | tail -1', 'error: Test failed\n'],
+    ['pass', 'npx playwright test --reporter=json', '{"stats":{"expected":0,"unexpected":0,"flaky":1}}\n'],
+    [
+      'no-tests',
+      'deno test --reporter=junit',
+      '<testsuites tests="1" failures="0">\n<testsuite tests="1" disabled="1" failures="0">\n',
+    ],
     [
       'fail',
       'npm run verify | tail -3',
@@ -100,6 +114,26 @@ it('the rounds of a loop whose ends are trimmed do not prove a pass', () => {
   const stdout = '2 runs, 2 assertions, 0 failures, 0 errors, 0 skips\n';
   for (const loop of ['for f in test/*_test.rb; do ruby $f | tail -2; done', 'ls test/* | xargs -n1 m | tail -2'])
     expect(judge(loop, stdout).confidence).toBeLessThan(DECISIVE);
+});
+
+it.each([
+  ['npx jasmine', '1 spec, 1 failure\n', 0, 1],
+  [
+    'npx vitest run --reporter=tap',
+    'TAP version 13\n1..1\nnot ok 1 - a.test.js {\n    1..2\n    ok 1 - floats\n    not ok 2 - sinks\n}\n',
+    1,
+    1,
+  ],
+])('%s prints %j: %i passed, %i failed', (command, stdout, passed, failed) => {
+  expect(judge(command, stdout, 1)).toMatchObject({ outcome: 'fail', passed, failed });
+});
+
+it('what a program prints that nothing caught an error is an error', () => {
+  for (const stdout of [
+    '    at Array.reduce (<anonymous>)\n\nNode.js v20.20.2\n',
+    '    at _load (/a/jasmine/lib/jasmine.js:9:7)\n',
+  ])
+    expect(judge('npx jasmine 2>&1 | tail -4', stdout)).toMatchObject({ outcome: 'error', confidence: 0.6 });
 });
 
 it('an attribute of a report that counts failures is a failure', () => {

@@ -6,6 +6,7 @@ import {
   isTicked,
   itemBox,
   lineFrom,
+  stateBox,
   usualBox,
   withBulletsForBoxes,
   withUsualBullets,
@@ -86,11 +87,14 @@ function readOutline(body: string, parsed: string, mark: number): PlanText {
   const outline = quickOutline(parsed) ?? fullOutline(parsed);
   const boxed = outline.headings.map(({ offset }) => headingBox(body, offset));
   const form = boxed.some((box) => box !== null) ? 'headings' : 'items';
-  const found =
-    form === 'headings'
-      ? headingBlocks(body, outline, boxed)
-      : itemBlocks(body, outline, ({ box, offset }) => (box === null ? unusualBox(body, offset) : usualBox(body, box)));
-  return planOf(body, outline, form, found, mark, true);
+  if (form === 'headings') return planOf(body, outline, form, headingBlocks(body, outline, boxed), mark, true);
+  const plain = ({ box, offset }: Outline['items'][number]): Box | null =>
+    box === null ? unusualBox(body, offset) : usualBox(body, box);
+  const found = itemBlocks(body, outline, plain);
+  // Beside boxes, a word or letter in their place is one more mark; alone it may be anything.
+  const all =
+    found.length > 0 ? itemBlocks(body, outline, (item) => plain(item) ?? stateBox(body, item.offset)) : found;
+  return planOf(body, outline, form, all, mark, true);
 }
 
 function planOf(
@@ -105,7 +109,7 @@ function planOf(
   const itemAt = new Map(outline.items.map((item) => [lineStart(body, item.offset), item.offset]));
   const blocks = found.map(({ start, end, box }) => {
     const sign = body.slice(box.start, box.end);
-    const standing = isBoxed ? null : standingOf(sign);
+    const standing = isBoxed && !/[\p{L}%\d]{2}/u.test(sign) ? null : standingOf(sign);
     return {
       start: start + mark,
       end: end + mark,
@@ -236,10 +240,11 @@ const AT_START = new RegExp(
   'uy',
 );
 const AT_END = new RegExp(
-  String.raw`[ \t]+(?:[\u2013\u2014-][ \t]+)?(?:(${SIGN})|[[(]([\p{L}][\p{L} _-]{1,20})[\])])[ \t#]*$`,
+  String.raw`[ \t]+(?:[\u2013\u2014-][ \t]+)?(?:(${SIGN})|[[(]([\p{L}][\p{L} _-]{1,20})[\])]|(?<=[\u2013\u2014-][ \t]+)([\p{L}][\p{L} _-]{1,20}))[ \t#]*$`,
   'u',
 );
-const STATUS = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:status|state)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S.*?)[ \t\r]*$/imu;
+const STATUS =
+  /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:status|state|completed?|done|pass(?:es|ed))(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S.*?)[ \t\r]*$/imu;
 /** Groups of stories, and sections named after a state, are no stories. */
 const GROUP =
   /^\W*(?:(?:phase|milestone|epic|sprint|stage|iteration|week|day|wave|part|section)\b|(?:completed?|done|pending|in progress|remaining|overview|summary|progress|status|current|next)\b)/iu;
@@ -295,16 +300,18 @@ function signAtEnd(text: string, offset: number, titleStart: number): Box | null
 
 /** The sign, or the word in brackets if it names a state. @param at where the match starts */
 function signIn(found: RegExpExecArray, at: number, title: Pick<Box, 'titleStart' | 'titleEnd'>): Box | null {
-  const [, sign, word] = found;
-  const said = sign ?? word;
+  const [, sign, bracketed, bare] = found;
+  const said = sign ?? bracketed ?? bare;
   if (said === undefined || (sign === undefined && !isState(said, true))) return null;
-  const start = at + found[0].indexOf(said);
+  const start = at + found[0].lastIndexOf(said);
   return { start, end: start + said.length, ...title, lead: '' };
 }
 
 const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
-const STATE_COLUMN = /^(?:status|state|done\??|completed?\??|\u2705|\[ ?[xX]?\])$/iu;
-const WORK_COLUMN = /^(?:task|story|user story|title|work item|ticket|to-?do)s?$/i;
+const STATE_COLUMN =
+  /^(?:status|state|statut|estado|stato|stan|статус|状态|状態|done\??|completed?\??|\u2705|\[ ?[xX]?\])$/iu;
+const WORK_COLUMN =
+  /^(?:(?:task|story|user story|title|work item|ticket|to-?do|tâche|tarea|tarefa)s?|aufgaben?|zadanie|задача|任务|タスク)$/iu;
 const OTHER_COLUMN = /^(?:feature|item|description|name|requirement|what)s?$/i;
 const ID_COLUMN = /^(?:id|#|no\.?|nr\.?|key|(?:task|story) id)$/i;
 
@@ -341,7 +348,7 @@ interface Cell {
 
 function cellsOf(line: string, offset: number): readonly Cell[] {
   let at = offset;
-  const cells = line.split('|').map((inner) => {
+  const cells = line.split(/(?<!\\)\|/).map((inner) => {
     const said = inner.replace(/\*\*|__/g, '').trim();
     const start = at + Math.max(inner.indexOf(said), 0);
     at += inner.length + 1;

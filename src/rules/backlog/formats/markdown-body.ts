@@ -31,7 +31,9 @@ interface Entry {
 }
 
 const REPO = /^repo\s*:\s*`?([\w.-]+)`?$/i;
-const RANK = /^prio(?:rity)?\s*:\s*(.+)$/i;
+const RANK = /^(?:prio(?:rity|rität|rité|ridade?)?|importance|severity|优先级|優先度)\s*[:：-]\s*(.+)$/iu;
+/** A priority in brackets in a title: `(P0)`, `[high]`. */
+const RANK_IN_TITLE = /[[(](p[0-5]|critical|urgent|high|medium|low)(?: priority)?[\])]/i;
 /** `Acceptance: it works`, on one line; dots alone are an unfilled template. */
 const INLINE = /^(?:acceptance(?: criteri(?:a|on))?|done when)\s*:\s*(?=.*[\p{L}\p{N}])(.+)$/iu;
 
@@ -46,10 +48,11 @@ export function readBody(story: Head, names: Names): PlanBody {
   const needs = new Set(parseTitleNeeds(story.block.titleLine, names));
   const checks = new Set<string>();
   const paths = new Set<string>();
-  let priority: number | null = null;
+  let priority = priorityOf(RANK_IN_TITLE.exec(story.block.titleLine)?.[1]);
   let repo: string | null = null;
   for (const { item, lines, label, said } of entries) {
-    const found = parseNeeds(said, names);
+    const isNeed = item !== null && NEEDS_LABEL.test(label);
+    const found = parseNeeds(said, names) ?? (isNeed ? namesIn(said, names) : null);
     const rank = RANK.exec(said)?.[1];
     const files = pathsIn(said, label);
     const inline = INLINE.exec(said)?.[1];
@@ -100,7 +103,12 @@ function group(lines: readonly BlockLine[]): Entry[] {
       continue;
     }
     const continues =
-      item === null && current?.item != null && (!blank || /^\s/.test(text)) && !isRule(text) && !isHeading(text);
+      item === null &&
+      current?.item != null &&
+      (!blank || /^\s/.test(text)) &&
+      !isRule(text) &&
+      !isHeading(text) &&
+      !IS_BOLD.test(text);
     blank = false;
     if (continues) {
       current.item = `${current.item} ${text.trim()}`;
@@ -109,7 +117,8 @@ function group(lines: readonly BlockLine[]): Entry[] {
     }
     if (item === null) {
       const words = plain(text.replace(/^\s*#+/, ''));
-      if (words.endsWith(':') || isHeading(text) || isCriteriaLabel(words)) label = labelOf(words);
+      if (words.endsWith(':') || isHeading(text) || IS_BOLD.test(text) || isCriteriaLabel(words))
+        label = labelOf(words);
       above = null;
     } else {
       const indent = text.search(/\S/);
@@ -122,12 +131,18 @@ function group(lines: readonly BlockLine[]): Entry[] {
   return found.map(({ item, lines, label }) => ({ item, lines, label, said: plain(item ?? lines.join(' ')) }));
 }
 
+/** A line with nothing but one bold text is a label, with or without a colon. */
+const IS_BOLD = /^\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$/;
+
 function labelOf(words: string): string {
   return words.replace(/:$/, '').toLowerCase();
 }
 
+const CRITERIA_LABEL =
+  /^\W*(?:acceptance(?: criteri(?:a|on)| tests?)?|acs?|(?:success|exit|pass|done|completion) criteria|criteria|done when|definition of done|dod|expected (?:results?|outcomes?|behaviou?r)|abnahmekriterien|akzeptanzkriterien|critères d['’]acceptation|criterios de aceptación|critérios de (?:aceitação|aceite)|验收标准|受け入れ(?:条件|基準))(?:\s*\([^)]*\))?[^\p{L}]*$/iu;
+
 function isCriteriaLabel(text: string): boolean {
-  return /^\W*(?:acceptance criteria|acceptance|done when|definition of done)\W*$/i.test(text);
+  return CRITERIA_LABEL.test(text);
 }
 
 function isHeading(text: string): boolean {
@@ -155,14 +170,20 @@ interface Names {
 }
 
 /** A cheap first test: most lines name no dependency. */
-const HINT = /depend|block|requires|needs|after|wait|prereq|predecessor/i;
-const STRONG = 'depend(?:s(?:[ -]on)?|enc(?:y|ies)|ing on|ent on)|blocked[ -]by|blockers?|waits for|waiting for';
+const HINT = /dep|block|requires|needs|after|wait|prereq|predecessor|relies|builds on|abhängig|依赖|依存/i;
+const STRONG =
+  'depend(?:s(?:[ _-]?on)?|enc(?:y|ies)|ing on|ent on)|deps?|blocked[ _-]?by|blockers?|waits for|waiting for|relies on|builds on|' +
+  '(?:abhängig|hängt ab) von|dépend(?:ances?)?(?: de)?|depende(?: de|ncias)?|依赖于?|依存';
 /** These begin many kinds of sentences: they count only before ids. */
 const WEAK = 'requires|needs|after|prerequisites?|predecessors?';
-const LABELLED = new RegExp(String.raw`^[\s*_(>-]*(?:(${STRONG})|${WEAK})[*_]*\s*:[*_]*\s*(.*)$`, 'i');
+const LABELLED = new RegExp(String.raw`^[\s*_(>-]*(?:(${STRONG})|${WEAK})[*_]*\s*[:：][*_]*\s*(.*)$`, 'i');
+const NEEDS_LABEL = new RegExp(`^(?:${STRONG}|${WEAK})$`, 'i');
 const INSIDE = /[(\s*_-]depend(?:s(?:[ -]on)?|encies)[*_]*\s*:[*_]*\s*([^)\]]*)/i;
 const SENTENCE = new RegExp(String.raw`^[\s*_(>-]*(?:${STRONG}|${WEAK})\s+(.*?)[\s.)]*$`, 'i');
-const IN_TITLE = new RegExp(String.raw`[([](?:${STRONG}|${WEAK}|blocked|deps)(?:\s*:\s*|\s+)([^)\]]*)`, 'gi');
+const IN_TITLE = new RegExp(
+  String.raw`(?:(?:[([]|<!-- ?)(?:${STRONG}|${WEAK}|blocked)|\s[\u2013\u2014-]\s+(?:${STRONG}))(?:\s*:\s*|\s+)([^)\]>]*)`,
+  'gi',
+);
 
 const WORD = /^(task|story|step|issue|feature|item|phase|milestone|epic)(?:s|ies)?\s+#?/i;
 const RANGE =
@@ -171,8 +192,9 @@ const RANGE =
 const MOST = 500;
 
 /** The dependencies that a line names: `depends on: US-001, US-002`, `Blocked by: T1–T3`; null when it names none. */
-function parseNeeds(line: string, names: Names): string[] | null {
-  if (!HINT.test(line)) return null;
+function parseNeeds(text: string, names: Names): string[] | null {
+  if (!HINT.test(text)) return null;
+  const line = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   const labelled = LABELLED.exec(line);
   if (labelled) {
     const found = namesIn(labelled[2] ?? '', names);
@@ -192,7 +214,7 @@ function parseTitleNeeds(title: string, names: Names): string[] {
 
 function namesIn(text: string, { ids, titles }: Names): string[] {
   let word = '';
-  return text.split(/[,;&]|\band\b/i).flatMap((part): string[] => {
+  return text.split(/[,;&+]|\band\b/i).flatMap((part): string[] => {
     const name = bare(part);
     if (ids.has(name)) return [name];
     word = WORD.exec(name)?.[1] ?? word;
@@ -223,7 +245,7 @@ function membersOf(text: string): string[][] {
 }
 
 function holdsOnlyNames(text: string, names: Names): boolean {
-  const parts = text.split(/[,;&]|\band\b/i).map(bare);
+  const parts = text.split(/[,;&+]|\band\b/i).map(bare);
   return parts.every((part) => part !== '' && !/\s/.test(part.replace(WORD, '')) && namesIn(part, names).length > 0);
 }
 

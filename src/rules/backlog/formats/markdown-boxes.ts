@@ -1,4 +1,5 @@
 import { ID, WORD_ID } from './markdown-title.ts';
+import { isState } from './standing.ts';
 
 /** The mark of a story, a check box or another; all offsets count from the start of the text. */
 export interface Box {
@@ -13,16 +14,21 @@ export interface Box {
 }
 
 /** Marks that people and other tools put into a box for "done". */
-const TICKS = 'xX\u2713\u2714\u2611\u2705';
+const TICKS = 'xX\u0445\u0425\u2713\u2714\u2611\u2705';
 /** Marks for work that was called off. */
 const OFF = '-\u26D4\u{1F6AB}';
 /** Marks of one character: those above, and all for states between (`~`, `/`, `>`, `!`, an hourglass …). */
-const MARK = String.raw`[-xX~/!>?\\*<=\p{Extended_Pictographic}\p{So}]\uFE0F?`;
-const BRACKETS = String.raw`\[(?<pad>[ \t]{0,3})(?<mark>${MARK})?(?<rest>[ \t]{0,3})\]`;
+const MARK = String.raw`[-xX\u0445\u0425~/!>?\\*<=+^.\u2026\u00D7\p{Extended_Pictographic}\p{So}]\uFE0F?`;
+const BRACKETS = String.raw`\\?\[(?<pad>[ \t\u00A0]{0,3})(?:(?!\\\])(?<mark>${MARK}))?(?<rest>[ \t\u00A0]{0,3})\\?\]`;
 /** `[x] T`, `**[x]** T`, `**[x] T**`, `[ ]* T` (optional, of Kiro), `[x]T`. */
 const AT_START = String.raw`(?<bold>\*\*|__)?${BRACKETS}(?<close>\k<bold>)?(?<star>\*(?=[ \t]))?(?<gap>[ \t]*)(?=\S)`;
 
-const ITEM = new RegExp(String.raw`(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<lead>)${AT_START}`, 'uy');
+const ITEM = new RegExp(
+  String.raw`(?:(?:[-*+\u2013\u2014\u2022\u25E6\u25AA\u2023]|\d{1,9}[.)])[ \t\u00A0]*)?(?<lead>)${AT_START}`,
+  'uy',
+);
+/** `[WIP] T`, `[done] T`, `[P] T`: a word for a state, or a letter that the plan explains. */
+const STATE = /(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\s[\]][^[\]\n]{0,20})\][ \t]+(?=\S)/uy;
 const NUMBER = String.raw`(?:\*\*|__)?(?:${WORD_ID}|${ID}|\d+(?:\.\d+)*[.)]?)(?:\*\*|__)?(?:[ \t]*[:\u2013\u2014.]|[ \t]+-)?[ \t]+`;
 /** Before a heading's title: a bullet, emoji. */
 const TRIM = String.raw`(?:[-*+][ \t]+|\p{Extended_Pictographic}\uFE0F?[ \t]*)*`;
@@ -34,13 +40,24 @@ const SECTION =
   /^\W*(?:completed?|done|finished|to[ -]?do|open|pending|in[ -]progress|remaining|not started|blocked|backlog|legend|next|upcoming)(?: (?:tasks?|items?|stories|work))?\W*$/i;
 /** What may follow a box without a space: a word, emphasis, code. */
 const GLUED = /[\p{L}\p{N}*_`~"\u201C]/u;
-/** Bullets of word processors. */
-const BULLET = /^([ \t]*)[\u2022\u25E6\u25AA\u2023](?=[ \t]+\[)/gm;
+/** Bullets of word processors, and bullets without a plain space. */
+const BULLET =
+  /^([ \t]*)(?:[\u2022\u25E6\u25AA\u2023\u2013\u2014](?=[ \t]+\[)|[-*+\u2022\u2013\u2014](\u00A0(?=\[)|\[[ xX]\] (?=\S)))/gm;
 const BARE = /^( {0,3})\[[ xX]\] (?=\S)/gm;
 
 /** The box of the list item that begins at an offset, when GFM does not count it as one; null when there is none. */
 export function itemBox(text: string, offset: number): Box | null {
   return boxAt(ITEM, text, offset);
+}
+
+/** The mark of an item in a plan of boxes that has a word or a capital letter in place of a box. */
+export function stateBox(text: string, offset: number): Box | null {
+  STATE.lastIndex = offset;
+  const found = STATE.exec(text);
+  const said = found?.[1] ?? '';
+  if (!found || !(/^[A-Zo]$/.test(said) || isState(said, true))) return null;
+  const [start, titleStart] = [offset + found[0].indexOf('[') + 1, offset + found[0].length];
+  return { start, end: start + said.length, titleStart, titleEnd: endOfLine(text, titleStart), lead: '' };
 }
 
 export function headingBox(text: string, offset: number): Box | null {
@@ -64,7 +81,7 @@ export function isCalledOff(mark: string): boolean {
 
 /** The text with other bullets before a box replaced by Markdown's; every character keeps its place. */
 export function withUsualBullets(text: string): string {
-  return /[\u2022\u25E6\u25AA\u2023]/.test(text) ? text.replace(BULLET, '$1-') : text;
+  return text.replace(BULLET, (_whole, indent: string, after = '') => `${indent}-${' '.repeat(after.length)}`);
 }
 
 /** The text with lines that begin with a box as list items, their boxes blank; every character keeps its place. */

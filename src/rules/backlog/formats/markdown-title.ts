@@ -24,18 +24,26 @@ const FORMS: readonly RegExp[] = [
   // **US-001**: Title, `T1` Title, [US-001] Title, **[T1]** Title; but no [link](…)
   new RegExp(String.raw`^[*_\x60[]{1,4}(${ID}|${WORD_ID})[:.]?[*_\x60\]]{1,4}(?!\()[:.]?\s*(?:[—–|-]\s+)?(.*)$`),
   // **D2-fix — Title** more: the bold part stays bold, so that it becomes the title
-  new RegExp(String.raw`^(?=(?:\*\*|__))[*_]{2}(${ID}|${WORD_ID})(?:\s*[:—–|]\s*|\s+-\s+)(.*)$`),
+  new RegExp(String.raw`^(?=(?:\*\*|__))[*_]{2}(${ID}|${WORD_ID})(?:\s*[:：—–|]\s*|\s+-\s+)(.*)$`),
+  // [US-001](https://example.org/US-001) Title
+  new RegExp(String.raw`^\[(${ID})\]\(https?:[^)]*\)[:.]?\s*(?:[—–|-]\s+)?(.*)$`),
   // US-001: Title, T1 - Title, Task 1.2: Title
-  new RegExp(String.raw`^(${ID}|${WORD_ID})(?:\s*[:—–|]|\s+-(?=\s)|\.(?=\s))\s*(.*)$`),
+  new RegExp(String.raw`^(${ID}|${WORD_ID})(?:\s*[:：—–|]|\s+-(?=\s)|[.)](?=\s))\s*(.*)$`),
   // T001 Title: without a delimiter, only ids that can hardly be a word such as UTF-8
   /^((?:US|TASK|STORY|FEAT|BUG|FIX|REQ)-?\d+|[A-Z]{1,3}\d{3,})\s+(.*)$/,
   // 1.2 Title, 3. Title
   /^(\d+(?:\.\d+)+)[.:)]?\s+(.*)$/,
   /^(\d+)[.:)]\s+(.*)$/,
+  /^#(\d+)[.:]?\s+(.*)$/,
 ];
 
 /** An id in a comment, for ids that no visible form can carry. */
 const PIN = / ?<!-- ?id: ?(.+?) ?-->/;
+
+/** `[P1]` before a title is a priority. */
+const RANK = /^[*_`]{0,2}\[P[0-5]\][*_`]{0,2}:?\s+/;
+/** Before an id; without one they are a part of the title. */
+const EMOJI_BEFORE = /^(?:\p{Extended_Pictographic}\uFE0F?\s*)+/u;
 
 /** `[P] [US1]` of spec-kit. */
 const LABELS = /^(?:\[(?:P|US-?\d+)\]\s*)+(?=[^\s(:])/;
@@ -45,7 +53,13 @@ export function parseTitleLine(line: string): TitleLine {
   // Runs of spaces are folded first: the patterns below would take quadratic time on them.
   const folded = line.replace(/\s+/g, ' ');
   const pin = PIN.exec(folded);
-  const unpinned = folded.replace(PIN, '').trim();
+  const said = folded
+    .replace(PIN, '')
+    .replace(/<!--.*?-->/g, '')
+    .trim()
+    .replace(RANK, '');
+  const bare = said.replace(EMOJI_BEFORE, '');
+  const unpinned = FORMS.some((form) => form.test(bare)) ? bare : said;
   let ownId = pin?.[1] ?? null;
   let text = unpinned;
   for (const form of ownId === null ? FORMS : []) {
@@ -82,8 +96,15 @@ export function plain(text: string): string {
     .trim();
 }
 
+/** `(depends on T1)`, `[needs T1, T2]`, `— blocked by T1`: nothing but ids. */
+const NEEDS_IDS =
+  /\s*(?:[([]|\s[\u2013\u2014-]\s+)(?:depend(?:s(?:[ _-]?on)?|encies)|deps?|needs|after|requires|blocked(?: by)?)(?:\s*:\s*|\s+)([^)\]]*)(?:[)\]]|$)/i;
+
 function withoutNeeds(title: string): string {
-  return title.replace(/\s*\(depends(?:\s+on)?:?\s+[^)]*\)/i, '');
+  return title.replace(/\s*\(depends(?:\s+on)?:?\s+[^)]*\)/i, '').replace(NEEDS_IDS, (whole, named: string) => {
+    const names = named.split(/[\s,;&]+|\band\b/).filter((name) => name !== '');
+    return names.length > 0 && names.every(looksLikeId) ? '' : whole;
+  });
 }
 
 /** Postponed work (`deferred`, `paused`) is not included: its turn comes later. `skipped` describes tests. */

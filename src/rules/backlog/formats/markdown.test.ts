@@ -111,6 +111,18 @@ test.each([
   ['S3 upload', null, 'S3 upload'],
   ['3 retries', null, '3 retries'],
   ['Title <!-- id: my/own -->', 'my/own', 'Title'],
+  ['[AB-12](https://example.org/AB-12) Title', 'AB-12', 'Title'],
+  ['T1：Title', 'T1', 'Title'],
+  ['T1) Title', 'T1', 'Title'],
+  ['#7 Title', '7', 'Title'],
+  ['🚀 T1: Title', 'T1', 'Title'],
+  ['🚀 Title', null, '🚀 Title'],
+  ['[P1] T4: Title', 'T4', 'Title'],
+  ['**[P0]** Title', null, 'Title'],
+  ['T1: Title <!-- a remark -->', 'T1', 'Title'],
+  ['T1: Title (needs T2, T3)', 'T1', 'Title'],
+  ['T1: Title — depends on T2', 'T1', 'Title'],
+  ['T1: Title (after login)', 'T1', 'Title (after login)'],
 ])('the line %j has the id %j and the title %j', (line, ownId, title) => {
   expect(parseTitleLine(line)).toMatchObject({ ownId, title });
 });
@@ -213,6 +225,12 @@ const BOXES: readonly (readonly [string, string, string, boolean])[] = [
   ['- [🔄] Title', '- [x] Title', 'Title', false],
   ['• [ ] Title', '• [x] Title', 'Title', false],
   ['[ ] Title', '[x] Title', 'Title', false],
+  ['-[ ] Title', '-[x] Title', 'Title', false],
+  ['– [ ] Title', '– [x] Title', 'Title', false],
+  ['-\u00A0[ ] Title', '-\u00A0[x] Title', 'Title', false],
+  ['- [\u00A0] Title', '- [x] Title', 'Title', false],
+  ['- \\[ \\] Title', '- \\[x\\] Title', 'Title', false],
+  ['- [х] Title', '- [ ] Title', 'Title', true],
 ];
 test.each(BOXES)('the box of "%s" is found, and changing it gives "%s"', (line, changed, title, passes) => {
   for (const end of ['', '\n\n- [ ] criterion\n', '\r\n']) {
@@ -238,13 +256,44 @@ test.each(
   expect(loadText('markdown', `- [ ] T1: a\n\n# Notes\n${line}\n`).document?.backlog.stories).toHaveLength(1);
 });
 
+test('beside boxes, words for states and capital letters are marks, too', () => {
+  const plan =
+    '- [ ] T1: a\n- [WIP] T2: b\n- [done] T3: c\n- [P] T4: d\n- [BLOCKED] T5: e\n- [100%] T6: f\n- [link] g\n- [1] h\n';
+  const states = read(plan).map(({ id, passes, blocked }) => `${id} ${passes ? 'done' : blocked ? 'held' : 'open'}`);
+  expect(states).toEqual(['T1 open', 'T2 open', 'T3 done', 'T4 open', 'T5 held', 'T6 done']);
+  expect(() => read('- [P] T1: a\n- [D] T2: b\n')).toThrow();
+});
+
+test.each([
+  ['**AC:**', 2],
+  ['**Success Criteria**', 2],
+  ['**Acceptance Criteria (all must pass):**', 2],
+  ['**Abnahmekriterien:**', 2],
+  ['**验收标准：**', 2],
+  ['**Steps:**', 4],
+])('below the label "%s" and another one stand %i criteria', (label, count) => {
+  const body = `\n  ${label}\n  - it is a\n  - it is b\n\n  **Notes**\n  - a note\n  - one more\n`;
+  expect(read(`- [ ] T1: a\n${body}`)[0]?.acceptanceCriteria).toHaveLength(count);
+});
+
+test.each([
+  ['T1: a (P0)', '', 0],
+  ['[P2] T1: a', '', 2],
+  ['T1: a', '- Priorität: hoch', 1],
+  ['T1: a', '- Severity: critical', 0],
+  ['T1: a', '- Priority - High', 1],
+])('the priority of "%s" with "%s" is %i', (title, line, priority) => {
+  expect(read(`- [ ] ${title}\n  ${line}\n`)[0]?.priority).toBe(priority);
+});
+
 test('a heading that names a section is no story, whatever its box', () => {
   expect(read('## Completed [x]\n- [x] T1: a\n## [ ] To do\n- [ ] T2: b\n').map(({ id }) => id)).toEqual(['T1', 'T2']);
 });
 
 test('what waits for another story by name depends on it', () => {
-  const [, two, three] = read('- [ ] T1: a\n- [ ] T2: b (blocked by T1)\n- [ ] T3: c (after T1, T2)\n');
-  expect([two?.dependsOn, three?.dependsOn]).toEqual([['T1'], ['T1', 'T2']]);
+  const plan = '- [ ] T1: a\n- [ ] T2: b (blocked by T1)\n- [ ] T3: c (after T1, T2)\n- [ ] T4: d <!-- deps: T3 -->\n';
+  const [, two, ...more] = read(`${plan}- [ ] T5: e — depends on T4\n`);
+  expect([two, ...more].map((story) => story?.dependsOn)).toEqual([['T1'], ['T1', 'T2'], ['T3'], ['T4']]);
   expect(two).not.toHaveProperty('blocked');
 });
 
@@ -260,6 +309,13 @@ test.each([
   ['- Depends on Task 6 and T2.', ['Task 6', 'T2']],
   ['- Prerequisites: Build the parser', ['T2']],
   ['- _Depends on: none_', []],
+  ['- deps: T1 + T2', ['T1', 'T2']],
+  ['- depends_on: [T1, T2]', ['T1', 'T2']],
+  ['- Relies on: T1', ['T1']],
+  ['- Depends on [T1](#t1)', ['T1']],
+  ['- Abhängig von: T1', ['T1']],
+  ['- 依赖：T1', ['T1']],
+  ['- Depends on:\n    - T1\n    - T2: Build the parser', ['T1', 'T2']],
 ])('"%s" names what a story waits for', (line, expected) => {
   const stories = read(
     `- [ ] T1: a\n- [ ] T2: Build the parser\n- [ ] T3: c\n- [ ] Task 6: f\n- [ ] Task 7: g\n- [ ] T9: i\n  ${line}\n`,

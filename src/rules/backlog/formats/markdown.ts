@@ -206,7 +206,8 @@ function unreadHeadings(text: string, { headings }: PlanText, file: string): Pro
 }
 
 /** Hashes, or the start of a list item. */
-const LEAD = /^(?:#{1,6}[ \t]+(?:[-*+][ \t]+)?|[ \t>]*(?:(?:[-*+\u2022\u25E6\u25AA\u2023]|\d{1,9}[.)])[ \t]+)*)/;
+const LEAD =
+  /^(?:#{1,6}[ \t]+(?:[-*+][ \t]+)?|[ \t>]*(?:(?:[-*+\u2022\u25E6\u25AA\u2023\u2013\u2014]|\d{1,9}[.)])(?:[ \t\u00A0]+|(?=\[)))*)/;
 
 /** A plan with boxes ticked or cleared, in the plan's own mark, and stories added after the last open one, in its style. */
 export function editMarkdown(

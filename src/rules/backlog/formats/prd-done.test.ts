@@ -106,6 +106,9 @@ test.each([
     'completado',
     'voltooid',
     'klaar',
+    'готово',
+    '已完成',
+    'zrobione',
   ],
   [
     'open',
@@ -125,6 +128,11 @@ test.each([
     'false',
     'live testing',
     'nicht erledigt',
+    'done?',
+    'approved for development',
+    'completed for iOS',
+    'accepted',
+    '未完成',
     '',
   ],
   [

@@ -9,13 +9,18 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Names for the fields of a story; for each field the first name with a non-empty value counts. */
 export const FIELD_NAMES = {
-  id: words('id storyid taskid issueid featureid ticketid key number ref'),
-  title: words('title name summary story task feature text subject requirement'),
+  id: words('id storyid taskid issueid featureid ticketid key number nr identifier ref slug uid'),
+  title: words('title name summary story task feature text subject requirement headline heading objective todo'),
   description: words('description desc details userstory content goal body'),
   acceptanceCriteria: words(
-    'acceptancecriteria acceptance acceptancetests criteria successcriteria definitionofdone donewhen steps',
+    'acceptancecriteria acceptance acceptancetests criteria successcriteria definitionofdone donewhen ac acs dod ' +
+      'exitcriteria passcriteria validationcriteria expectedoutcomes expectedresults expectedbehavior scenarios ' +
+      'verificationsteps teststeps steps checklist requirements',
   ),
-  dependsOn: words('dependson dependencies dependency deps blockedby prerequisites requires after'),
+  dependsOn: words(
+    'dependson dependencies dependency deps depends dependsupon dependenton blockedby prerequisites prereqs requires ' +
+      'relieson waitsfor waitson predecessors after',
+  ),
   priority: words('priority prio moscow rank order severity importance'),
   notes: words('notes completionnotes comments note'),
 };
@@ -60,7 +65,10 @@ export const NAMES = {
   /** What blocks a story: a plain flag, or the reason next to one. */
   hold: words('blocked isblocked skipped skip cancelled canceled obsolete wontfix'),
   holdReason: words('blockedreason blockreason blockingreason blocker skipreason'),
-  text: words('title name summary story task feature description desc text content userstory requirement goal subject'),
+  text: words(
+    'title name summary story task feature description desc text content userstory requirement goal subject headline ' +
+      'heading objective todo',
+  ),
   criterionText: words('text description criterion criteria title name requirement condition content step action'),
   checks: words(
     'verifycommands verifycommand verification verify testcommand testcommands testcmd buildcommand lintcommand ' +

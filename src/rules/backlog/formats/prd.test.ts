@@ -73,6 +73,26 @@ test('stories of a tag wait for those of the same tag', () => {
   ]);
 });
 
+test.each([
+  ['relies_on', ['A']],
+  ['prereqs', 'A-1 and B-2'],
+  ['waitsFor', 'A-1 B-2'],
+  ['predecessors', [{ id: 'A' }]],
+  ['depends', { internal: ['A'], external: [] }],
+])('a story waits for what stands under %s', (key, value) => {
+  const { document } = load([story('A'), story('B'), story('A-1'), story('B-2'), story('C', { [key]: value })]);
+  const expected = typeof value === 'string' ? value.split(/ and | /) : ['A'];
+  expect(document?.backlog.stories[4]?.dependsOn).toEqual(expected);
+});
+
+test.each(['dod', 'AC', 'exitCriteria', 'expected_outcomes', 'verification_steps', 'requirements'])(
+  'a story has the criteria under %s',
+  (key) => {
+    const { document } = load([story('A', { [key]: ['it is a', 'it is b'] })]);
+    expect(document?.backlog.stories[0]?.acceptanceCriteria).toEqual(['it is a', 'it is b']);
+  },
+);
+
 test('only links that block hold a story back', () => {
   const link = (type: string, to: string) => ({ issue_id: 'B', depends_on_id: to, type });
   const stories = ids([

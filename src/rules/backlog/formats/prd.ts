@@ -2,6 +2,7 @@ import type { BacklogFormat, Problem, Story } from '../../../contracts/index.ts'
 import { blankBacklog, blankStory, type Parsed, unreadable } from '../api.ts';
 import { leadingId } from '../ids.ts';
 import { children, elementStarts, locate } from './json.ts';
+import { looksLikeId } from './markdown-title.ts';
 import { blockedReason, isDone, isGone } from './prd-done.ts';
 import { allCriteria, descriptionOf, fieldOf, textOf, verificationOf } from './prd-fields.ts';
 import {
@@ -108,9 +109,14 @@ function givenPriority(fields: Fields): number | null {
 
 /** The dependencies that a story names, one text each; they are matched to stories once all stories are known. */
 function needsOf(value: unknown): string[] {
-  const all = Array.isArray(value) ? value.flat() : typeof value === 'string' ? value.split(/[,;\n]/) : [value];
-  const texts = all.flatMap((entry) => {
+  const all = Array.isArray(value) ? value.flat() : typeof value === 'string' ? value.split(/[,;&\n]/) : [value];
+  const texts = all.flatMap((entry): string[] => {
     const said = isFields(entry) ? linkedId(entry) : entry;
+    // By kind: `{"internal": ["US-001"], "external": []}`.
+    if (said === undefined && isFields(entry))
+      return Object.values(entry).flatMap((each) => (Array.isArray(each) ? needsOf(each) : []));
+    const words = typeof said === 'string' ? said.trim().split(/\s+(?:and\s+)?/) : [];
+    if (words.length > 1 && words.every(looksLikeId)) return words;
     return typeof said === 'string' || typeof said === 'number' ? [String(said).trim()] : [];
   });
   return texts.filter((text) => text !== '' && !/^(?:none|nothing|n\/a|null|[-\u2013\u2014])\.?$/i.test(text));

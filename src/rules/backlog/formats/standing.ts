@@ -8,7 +8,9 @@ const DONE = new Set(
     'done complete completed finished passed passing pass implemented closed merged shipped verified approved resolved ' +
       'fixed deployed released delivered true yes y x ok success succeeded successful ' +
       'erledigt fertig abgeschlossen terminé terminée fini finie hecho hecha completado completada terminado terminada ' +
-      'concluído concluída feito fatto completato voltooid klaar afgerond gereed 完成 已完成 完了',
+      'concluído concluída feito fatto completato voltooid klaar afgerond gereed gedaan finalizado finalizada fulfilled ' +
+      'zrobione gotowe ukończone готово выполнено завершено сделано hotovo dokončeno färdig ferdig færdig valmis tehty ' +
+      'kész tamamlandı 完成 已完成 完了 完毕 완료',
   ),
 );
 /** These mean done only as the whole status: `live testing` does not. */
@@ -16,7 +18,7 @@ const DONE_ALONE = new Set(['live', 'fait', 'in production', 'on main']);
 /** After a word of completion, one of these negates it: `done except tests`, `FIXED_LOCALLY_NOT_DEPLOYED`. */
 const DOUBTS = new Set(
   words(
-    'not no partial partially partly mostly almost nearly half except but without until pending todo remaining needs ' +
+    'for not no partial partially partly mostly almost nearly half except but without until pending todo remaining needs ' +
       'awaiting failing failed issues blocked wip unverified untested locally review nicht ohne außer bis sauf sans pero ' +
       'salvo sin falta maar zonder',
   ),
@@ -27,7 +29,7 @@ const OFF = new Set(
     'blocked cancelled canceled skipped skip wontfix wontdo obsolete abandoned dropped duplicate ' +
       'superseded descoped onhold outofscope notneeded notapplicable na rejected invalid declined deprecated notplanned ' +
       'cannotreproduce blockiert abgebrochen verworfen bloqué annulé ' +
-      'bloqueado cancelado geblokkeerd geannuleerd',
+      'bloqueado cancelado geblokkeerd geannuleerd anulowane отменено 取消 已取消',
   ),
 );
 const GONE = new Set(words('deleted archived archive removed tombstone trashed trash'));
@@ -35,7 +37,8 @@ const GONE = new Set(words('deleted archived archive removed tombstone trashed t
 const OPEN = new Set(
   words(
     'todo open pending notstarted new backlog planned incomplete inprogress wip doing inreview review needsreview partial ' +
-      'deferred ready queued upcoming active next started failed failing',
+      'deferred ready queued upcoming active next started failed failing no false n offen encours àfaire pendiente pendente ' +
+      'вработе 未完成 未开始 未着手 进行中 進行中 待办',
   ),
 );
 const TICKS = /[\u2705\u2714\u2611\u2713\u{1F389}\u{1F7E2}]/u;
@@ -73,7 +76,7 @@ export function standingOf(status: string): Standing {
   const [first] = words;
   if (first === undefined) return TICKS.test(status) && !CROSSES.test(status) ? 'done' : 'open';
   if (DONE_ALONE.has(words.join(' '))) return 'done';
-  if (DONE.has(first)) return words.some((word) => DOUBTS.has(word)) ? 'open' : 'done';
+  if (DONE.has(first)) return status.includes('?') || words.some((word) => DOUBTS.has(word)) ? 'open' : 'done';
   // The whole text, or its first word or two: "on hold until May", "skipped (no key)".
   if (GONE.has(first) && words.length < 4) return 'gone';
   const heads = [words.join(''), first, words.slice(0, 2).join(''), words.slice(0, 3).join('')];

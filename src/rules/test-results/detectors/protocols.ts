@@ -23,6 +23,8 @@ interface Report {
   readonly from?: string;
   readonly failed: string;
   readonly passed?: string;
+  /** Passed in the end. */
+  readonly retried?: string;
   readonly total?: string;
   readonly skipped?: string;
   readonly errors?: string;
@@ -34,7 +36,7 @@ const SHORT = 80;
 const REPORTS: readonly Report[] = [
   { framework: 'jest-json', failed: 'numFailedTests', passed: 'numPassedTests', errors: 'numRuntimeErrorTestSuites' },
   { framework: 'mocha-json', from: '["end",{', failed: 'failures', passed: 'passes' },
-  { framework: 'playwright-json', from: '"stats"', failed: 'unexpected', passed: 'expected' },
+  { framework: 'playwright-json', from: '"stats"', failed: 'unexpected', passed: 'expected', retried: 'flaky' },
   {
     framework: 'rspec-json',
     failed: 'failure_count',
@@ -66,7 +68,8 @@ export const reports: Detector = {
       const unloaded = report.framework === 'jest-json' && passed === 0 && failed === 0;
       const errors = broken + (unloaded ? (number('numFailedTestSuites') ?? 0) : 0);
       const evidence = `${report.failed}: ${failed}, ${report.passed ?? report.total}: ${passed ?? total}`;
-      return [summary(report.framework, { passed: passed ?? left, failed, errors }, evidence)];
+      const retried = number(report.retried) ?? 0;
+      return [summary(report.framework, { passed: (passed ?? left) + retried, failed, errors }, evidence)];
     }
     return [];
   },
@@ -83,11 +86,14 @@ export const junitXml: Detector = {
   framework: 'junit-xml',
   detect: ({ lines, text }) => {
     const outer = elements(text, /<testsuites ([^<>]{0,400})>/g).filter((attributes) => /\btests="/.test(attributes));
-    const suites = outer.length > 0 ? outer : elements(text, /<testsuite ([^<>]{0,400})>/g);
+    const inner = elements(text, /<testsuite ([^<>]{0,400})>/g);
+    const suites = outer.length > 0 ? outer : inner;
     if (suites.length === 0) return firstOf('junit-xml', lines, REPORT_FAILURES);
-    const sum = (name: string) => suites.reduce((all, suite) => all + attribute(suite, name), 0);
+    const sum = (name: string, of = suites) => of.reduce((all, suite) => all + attribute(suite, name), 0);
     const failed = sum('failures') + sum('errors');
-    const passed = Math.max(0, sum('tests') - failed - sum('skipped') - sum('disabled'));
+    // Some producers say only in the suites how many did not run.
+    const idle = ['skipped', 'disabled'].reduce((all, name) => all + (sum(name) || sum(name, inner)), 0);
+    const passed = Math.max(0, sum('tests') - failed - idle);
     return [summary('junit-xml', { passed, failed }, `<testsuite tests="${sum('tests')}" failures="${failed}">`)];
   },
 };
@@ -141,12 +147,16 @@ function tapCounts(lines: readonly string[]): readonly Finding[] | null {
 /** The individual test points. */
 function tapPoints(lines: readonly string[]): readonly Finding[] {
   const plan = lines.find((line) => TAP_PLAN.test(line));
-  const points = lines.flatMap((line) => pointAt(line));
+  // `ok 1 - a.test.js {`: the tests of a file are inside its point.
+  const isNested = lines.some((line) => /^(?:not )?ok\b.* \{$/.test(line));
+  const points = lines.flatMap((line) =>
+    isNested && line.endsWith(' {') ? [] : pointAt(isNested ? line.trim() : line),
+  );
   if (plan === undefined && !lines.some((line) => /^TAP version \d+$/.test(line))) return tapWithoutPlan(lines);
   const bad = points.filter((point) => point.bad);
   const firstBad = bad[0];
   const good = new Set(points.filter((point) => !point.bad).map(({ number }) => number));
-  if (firstBad !== undefined && bad.every(({ number }) => good.has(number))) {
+  if (firstBad !== undefined && !isNested && bad.every(({ number }) => good.has(number))) {
     // A test that passed has the same number: a test printed this line.
     return [uncounted('tap', 'fail', firstBad.line, 'hint')];
   }

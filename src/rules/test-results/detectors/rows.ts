@@ -8,7 +8,6 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   // JavaScript
   jasmine: [
     /^(?<total>\d+) specs?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) pending specs?)?$/,
-    /^(?<total>1) spec, (?<failed>\d+) failures?(?:, (?<skipped>\d+) pending specs?)?$/,
     { line: /^Failures:$/, next: /^1\) \S/, outcome: 'fail', strength: 'detail' },
     [/^(?:Incomplete: )?No specs found/, 'no-tests'],
   ],
@@ -23,6 +22,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     /^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \|.*)? ?\(.*\)$/,
     [/^error: No test modules found$/, 'no-tests'],
     [/^\S+ \(uncaught error\)$/, 'error'],
+    [/^error: Test failed$/, 'fail', 'detail'],
     [
       /^error: (?:Module not found|Type checking failed|SyntaxError|Import|Relative import|The module's source code)/,
       'error',
@@ -39,12 +39,18 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^ {2}✘ Couldn’t find any (?:files to test|matching tests)/, 'no-tests'],
     [/^ {2}✘ No tests found in /, 'error'],
     [/^ {2}✘ Timed out while running tests/, 'error'],
+    [/^ {2}\d+ tests? (?:skipped|todo)$/, 'no-tests'],
   ],
   cucumber: [
-    /^\d+ scenarios? \((?:(?<failed>\d+) failed)?(?:(?:, )?\d+ ambiguous)?(?:(?:, )?(?<failed2>\d+) undefined)?(?:(?:, )?\d+ pending)?(?:(?:, )?(?<skipped>\d+) skipped)?(?:(?:, )?(?<passed>\d+) passed)?\)$/,
+    /^\d+ scenarios? \((?:(?<failed>\d+) failed)?(?:(?:, )?\d+ ambiguous(?=, \d+ undefined))?(?:(?:, )?(?<failed2>\d+) (?:undefined|ambiguous))?(?:(?:, )?(?<errors>\d+) pending)?(?:(?:, )?(?<skipped>\d+) skipped)?(?:(?:, )?(?<passed>\d+) passed)?\)$/,
     { line: /^Failures:$/, next: /^1\) Scenario: /, outcome: 'fail', strength: 'detail' },
     [/^Failing Scenarios:$/, 'fail', 'detail'],
     [/^0 scenarios$/, 'no-tests'],
+  ],
+  lab: [
+    /^(?<passed>\d+) tests complete$/,
+    /^(?<failed>\d+) of (?<total>\d+) tests failed$/,
+    [/^Error requiring file: /, 'error'],
   ],
   cypress: [
     /^ {2,4}✖ {2}(?<failed>\d+) of \d+ failed \(\d+%\)/,
