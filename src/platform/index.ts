@@ -14,6 +14,7 @@ export {
 export {
   chmod,
   copy,
+  copyBelow,
   copyWithTime,
   exists,
   type FileStat,
