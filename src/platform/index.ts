@@ -89,6 +89,7 @@ export {
   alsoLeftOut,
   closeInheritedFiles,
   inWorkTreesOf,
+  isLeftOut,
   leaveOutWorkTree,
   leftOutOfEnvironment,
   workTreesAround,
