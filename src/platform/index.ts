@@ -94,7 +94,7 @@ export {
   leftOutOfEnvironment,
   workTreesAround,
 } from './process/host-environment.ts';
-export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable } from './process/processes.ts';
+export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable, whileStopped } from './process/processes.ts';
 export { type CommandResult, runCommand, type Supervised, startCompanion, supervise } from './process/run.ts';
 export {
   crashpoint,
