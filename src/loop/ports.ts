@@ -63,6 +63,11 @@ export interface RunPorts {
 export interface AgentTree {
   /** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
   mounts(): Promise<readonly GuestMount[]>;
+  /**
+   * Does something with the work tree of a still working agent, which stands still meanwhile: it could put a link to
+   * what lies outside of the work tree in the place of a file that is being read or written.
+   */
+  meanwhile<T>(header: IterationHeader, work: () => Promise<T>): Promise<T>;
   /** What a still working agent has done so far: the work tree, and HEAD as the agent sees it. */
   soFar(header: IterationHeader): Promise<AfterState>;
   /**

@@ -14,6 +14,7 @@ export {
 export {
   chmod,
   copy,
+  copyBelow,
   copyWithTime,
   exists,
   type FileStat,
@@ -88,11 +89,12 @@ export {
   alsoLeftOut,
   closeInheritedFiles,
   inWorkTreesOf,
+  isLeftOut,
   leaveOutWorkTree,
   leftOutOfEnvironment,
   workTreesAround,
 } from './process/host-environment.ts';
-export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable } from './process/processes.ts';
+export { descendsFrom, keepGoing, killFamily, membersOf, readProcessTable, whileStopped } from './process/processes.ts';
 export { type CommandResult, runCommand, type Supervised, startCompanion, supervise } from './process/run.ts';
 export {
   crashpoint,

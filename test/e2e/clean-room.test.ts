@@ -219,6 +219,32 @@ describe('where the clean room cannot be used', () => {
   });
 });
 
+test('nothing is copied or installed through a link that an agent put in the place of a folder', async () => {
+  const moveAway = 'rm -r conf lib && ln -s "$HOME" conf && ln -s "$HOME" lib';
+  await run(
+    {
+      files: {
+        ...FILES,
+        '.gitignore': '*.env\nmade/\n',
+        'conf/a.txt': 'a\n',
+        'lib/a.txt': 'a\n',
+        ...settings({ copy: ['conf/local.env'], setup: ['mkdir lib/made && echo made >lib/made/keys'] }),
+        'conf/local.env': 'x\n',
+      },
+      stories: [{ id: 'US-001' }],
+      steps: [
+        // Red: the room is set up anew for the next.
+        { when: { attempt: 1 }, do: [write('broken.txt', 'x\n'), READY] },
+        { do: [shell(moveAway), write('a.txt', 'x\n'), READY] },
+      ],
+    },
+    ['-n', '2'],
+  );
+  expect((await ledgerOf(project)).map(({ verdict }) => verdict)).toEqual(['rejected', 'accepted']);
+  const written = ['local.env', 'made'];
+  expect((await readdir(project.outside)).filter((name) => written.includes(name))).toEqual([]);
+});
+
 /** A project whose check needs a package; the package lies in the tree, so that no network is needed. */
 async function packageProject(options: ProjectOptions): Promise<void> {
   project = await makeProject({

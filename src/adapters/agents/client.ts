@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { type Config, jsonObject } from '../../contracts/index.ts';
-import { runCommand, SpawnFailed } from '../../platform/index.ts';
+import { findProgram, isLeftOut, runCommand, SpawnFailed } from '../../platform/index.ts';
+import type { IsolationName } from '../isolation/index.ts';
 import type { AgentAdapter, AgentAvailability, AgentTask, Env } from './port.ts';
 import { asObject, type Wire } from './wire.ts';
 
@@ -43,16 +45,32 @@ export function programOf({ agents }: Config, name: ProgramName) {
   return { file, first, args };
 }
 
+/**
+ * Whether what this starts may lie in the work tree, where an agent can write: a program there, or one that is given a
+ * script or the name of a package (`node agent.mjs`, `npx claude`).
+ */
+function mayLieInTree(file: string, first: readonly string[]): boolean {
+  const path = file.includes('/') ? resolve(file) : findProgram(file, process.env['PATH']);
+  return first.length > 0 || (path !== null && isLeftOut(path));
+}
+
 /** An agent's own program. @param install how to get it, and to log in */
 export function clientOf(name: ProgramName, install: string) {
   const program = (config: Config): string => programOf(config, name).file;
   return {
     name,
     program,
-    /** Whether it is installed and starts. Runs `command --version`. */
-    async detect(config: Config): Promise<AgentAvailability> {
+    /** Whether it is installed and starts. Runs `command --version`, on the host: so not what an agent may have written. */
+    async detect(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
       const { file, first } = programOf(config, name);
       const command = [file, ...first].join(' ');
+      if (isolation !== 'none' && mayLieInTree(file, first))
+        return {
+          ok: true,
+          version: null,
+          detail: `${command} (started only inside ${isolation}: not asked for its version)`,
+          fix: '',
+        };
       const answer = await askVersion(file, first);
       if ('version' in answer)
         return { ok: true, version: answer.version, detail: `${command} ${answer.version}`, fix: '' };

@@ -15,10 +15,9 @@ import {
   truth,
 } from '../../contracts/index.ts';
 import {
-  copy,
+  copyBelow,
   exists,
   isInProject,
-  makeDir,
   openAppendLog,
   orNull,
   readInside,
@@ -168,8 +167,7 @@ async function copyOne(root: string, dir: string, given: string): Promise<string
     !path.startsWith('/') && path !== '..' && !path.startsWith('../../') && real !== null && isInProject(real, root);
   if (!isInside || !(await exists(`${root}/${path}`)))
     return `worktree.copy names ${given}, which is not in the project`;
-  await makeDir(dirname(`${dir}/${path}`));
-  await copy(`${root}/${path}`, `${dir}/${path}`);
+  await copyBelow(`${root}/${path}`, dir, path);
   return null;
 }
 

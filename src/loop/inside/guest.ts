@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Checkpoint } from '../../adapters/git/index.ts';
 import { RUNS_FOLDER } from '../../adapters/workspace/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
-import { chmod, findExcess, makeDir, move, stat } from '../../platform/index.ts';
+import { chmod, findExcess, makeDir, move, stat, whileStopped } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import type { AgentTree } from '../ports.ts';
@@ -18,14 +18,19 @@ export function agentTree({
 }: Pick<RunContext, 'git' | 'emit' | 'clock' | 'isolation'>): AgentTree {
   const adopt = ({ run, iteration, checkpoint }: IterationHeader, live: boolean) =>
     git.adoptGuest({ name: AGENT_DIR, run, iteration, checkpoint: checkpoint as Checkpoint, live });
+  // Without isolation an agent could do by itself what it would make the loop do.
+  const meanwhile: AgentTree['meanwhile'] = ({ run }, work) =>
+    isolation.name === 'none' ? work() : whileStopped({ marker: run }, work);
   return {
     mounts: async () => (isolation.coversGitDir ? (await git.openGuest(AGENT_DIR)).mounts : []),
-    async soFar(header) {
-      await setExcessAside({ git, emit }, header);
-      const after = await git.after(header.checkpoint as Checkpoint);
-      const guest = await adopt(header, true);
-      return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
-    },
+    meanwhile,
+    soFar: (header) =>
+      meanwhile(header, async () => {
+        await setExcessAside({ git, emit }, header);
+        const after = await git.after(header.checkpoint as Checkpoint);
+        const guest = await adopt(header, true);
+        return guest === null ? after : { ...after, head: guest.head, branch: guest.branch };
+      }),
     async left(header) {
       const { run, iteration } = header;
       const excess = await setExcessAside({ git, emit }, header);

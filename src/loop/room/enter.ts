@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { delimiter, dirname } from 'node:path';
+import { delimiter } from 'node:path';
 import type { Git } from '../../adapters/git/index.ts';
 import type { RoomPlace } from '../../adapters/workspace/index.ts';
 import {
   copy,
+  copyBelow,
   exists,
   list,
   makeDir,
@@ -94,7 +95,7 @@ export async function enterRoom(
     if (ignored === 'keep') await bring('remove', []);
     await remove(deps);
     await makeDir(deps);
-    for (const path of room.copies) await copy(`${room.place.copies}${path}`, `${folder}${path}`);
+    for (const path of room.copies) await copyBelow(`${room.place.copies}${path}`, folder, path);
     const failure = await installAll(ports, room, steps, key);
     if (failure !== null) return failure;
     record = { ...NOTHING, setUp: key, installed: (await layerOf(room, key)).installed };
@@ -213,9 +214,8 @@ export async function layInto({ place }: CleanRoom, root: string): Promise<void>
 
 async function lay(from: string, { folder, installed }: Layer, to: string): Promise<void> {
   for (const path of installed) {
-    await makeDir(dirname(`${to}${path}`));
-    await copy(`${from}${path}`, `${to}${path}`);
-    if (await exists(`${to}${path}/pyvenv.cfg`)) await relocate(`${to}${path}`, folder, to);
+    const isCopied = await copyBelow(`${from}${path}`, to, path);
+    if (isCopied && (await exists(`${to}${path}/pyvenv.cfg`))) await relocate(`${to}${path}`, folder, to);
   }
 }
 

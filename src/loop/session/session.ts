@@ -233,14 +233,16 @@ async function rollBackNow(
   const after = await agentTree.soFar(header);
   const rescue = await agentTree.keep(header, after, reason);
   if (rescue === null) return null;
-  const own: Record<string, Uint8Array | null> = {};
-  for (const path of loopFiles(workspace)) {
-    const found = await readInside(git.repo.root, path, MOST_BACKLOG_BYTES);
-    // A file that cannot be read does not stay: it gets its earlier content.
-    if (found.bytes !== null || found.why === null) own[path] = found.bytes;
-  }
-  await git.rollback(checkpoint);
-  await writeFiles(git.repo.root, own);
+  await agentTree.meanwhile(header, async () => {
+    const own: Record<string, Uint8Array | null> = {};
+    for (const path of loopFiles(workspace)) {
+      const found = await readInside(git.repo.root, path, MOST_BACKLOG_BYTES);
+      // A file that cannot be read does not stay: it gets its earlier content.
+      if (found.bytes !== null || found.why === null) own[path] = found.bytes;
+    }
+    await git.rollback(checkpoint);
+    await writeFiles(git.repo.root, own);
+  });
   emit(header.iteration, { type: 'rollback', rescue, files: after.changed.length });
   if (!isolation.coversGitDir) return { rescue, name: rescue, resetTo: null };
   // The rescue's ref is not in the agent's copy of the git dir, but its objects are; and HEAD there belongs to the

@@ -172,6 +172,25 @@ export async function copy(from: string, to: string): Promise<void> {
   await fs.cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
+/**
+ * {@link copy} below a folder whose content an agent decided: not through a link there nor over one, which could lead
+ * anywhere, and not over something of another kind.
+ * @returns whether it was copied
+ */
+export async function copyBelow(from: string, root: string, path: string): Promise<boolean> {
+  const source = await stat(from);
+  const steps = path.split('/').filter((step) => step !== '');
+  let place = root;
+  for (const [at, step] of steps.entries()) {
+    place = `${place}/${step}`;
+    const there = await stat(place);
+    if (there !== null && there.kind !== (at === steps.length - 1 ? source?.kind : 'dir')) return false;
+  }
+  await makeDir(dirname(place));
+  await copy(from, place);
+  return true;
+}
+
 /** Sets a file's modification time to now; does nothing where there is no file. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();

@@ -9,6 +9,8 @@ const LOADS_CODE =
 
 /** What was left out so far, for a notice in the run. */
 const leftOut = new Set<string>();
+/** The folders whose work trees were left out. */
+const folders = new Set<string>();
 
 /**
  * Removes from `env` everything that would make the host find a program in, or load code from, the repository that
@@ -18,6 +20,7 @@ const leftOut = new Set<string>();
  * was removed.
  */
 export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: string): void {
+  folders.add(dir);
   const inTree = inWorkTreesOf(dir);
   const path = env['PATH'];
   if (path !== undefined) {
@@ -35,6 +38,11 @@ export function leaveOutWorkTree(env: Record<string, string | undefined>, dir: s
     leftOut.add(name);
     delete env[name];
   }
+}
+
+/** Whether a path is in, or leads into, a work tree that {@link leaveOutWorkTree} left out. */
+export function isLeftOut(path: string): boolean {
+  return [...folders].some((dir) => inWorkTreesOf(dir)(path));
 }
 
 /** Returns a test whether an absolute path is in, or leads into, a work tree of the repository that `dir` is in. */

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, type SpawnOptions } from 'node:child_proce
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { namesInSync } from '../files/sync.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { refuseMissing, startChild } from './start-child.ts';
 
 /** A file of `/proc`; null when the process ended meanwhile, belongs to another user, or there is no `/proc`. */
@@ -13,7 +14,8 @@ function readProc(path: string): string | null {
   }
 }
 
-/** `starttime` in the fields of stat(5) from the third on. */
+/** `num_threads` and `starttime` in the fields of stat(5) from the third on. */
+const THREADS_AT = 17;
 const START_AT = 19;
 
 /**
@@ -82,7 +84,7 @@ export function descendsFrom(pid: number): boolean {
 /** The variable that marks everything an agent or check starts. */
 export const MARKER_VARIABLE = 'RALPH_RUN_ID';
 
-/** One running process. Zombies are excluded: they run no code. */
+/** One running process. Zombies are excluded: they run no code, unless it was only their first thread that ended. */
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -118,7 +120,7 @@ function readEntry(pid: string, since: number, older: Set<string>): readonly Pro
   const status = statusOf(pid);
   const [state, parent, , session] = status;
   const start = status[START_AT] ?? '';
-  if (parent === undefined || state === 'Z' || state === 'X') return [];
+  if (parent === undefined || state === 'X' || (state === 'Z' && !(Number(status[THREADS_AT]) > 1))) return [];
   // Kernel threads (2 and its children), often half of all processes, have neither of these.
   const isOlder = Number(start) < since;
   if (isOlder) older.add(pid);
@@ -267,13 +269,61 @@ function signalAll(signal: NodeJS.Signals, members: readonly number[], { root }:
   for (const pid of members) send(pid, signal);
 }
 
-/** The process may be gone by now, or belong to another user. */
-function send(pid: number, signal: NodeJS.Signals): void {
+/** @returns false: the process is gone by now, or belongs to another user */
+function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    return;
+    return false;
   }
+}
+
+/** How long a family may take to stand still. */
+const STILL_MS = 3000;
+/** A thread that waits for a disk, or for a child that is stopped, gets no further after this. */
+const WAITING_MS = 200;
+/** Number of families that stand still now. */
+let still = 0;
+const inTurn = oneAtATime();
+
+/**
+ * Does `work` while no process of a family runs: a link cannot be put under it in the middle. Processes that this one
+ * cannot see or signal go on (macOS, a container engine that runs as another user).
+ * @throws Error when the others do not stop
+ */
+export function whileStopped<T>(family: Family, work: () => Promise<T>): Promise<T> {
+  return inTurn(async () => {
+    const stopped = new Set<number>();
+    still += 1;
+    try {
+      await stopAll(family, stopped);
+      return await work();
+    } finally {
+      still -= 1;
+      for (const pid of stopped) send(pid, 'SIGCONT');
+    }
+  });
+}
+
+async function stopAll(family: Family, stopped: Set<number>): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const started = performance.now();
+  // Two looks without any: a child born while the table was read may have been missed the first time.
+  for (let quiet = 0; quiet < 2; ) {
+    const passed = performance.now() - started;
+    if (passed > STILL_MS) throw new Error('the processes of the agent could not be stopped for a look at its files');
+    const { members } = await lookFor(family);
+    const going = members.filter(({ pid }) => isGoing(pid, passed < WAITING_MS) && send(pid, 'SIGSTOP'));
+    for (const { pid } of going) stopped.add(pid);
+    quiet = going.length === 0 ? quiet + 1 : 0;
+    if (quiet === 0) await systemClock.sleep(1);
+  }
+}
+
+/** Whether any of its threads runs, or will. */
+function isGoing(pid: number, waiting: boolean): boolean {
+  const going = waiting ? ['R', 'S', 'D'] : ['R', 'S'];
+  return namesInSync(`/proc/${pid}/task`).some((thread) => going.includes(statusOf(`${pid}/task/${thread}`)[0] ?? ''));
 }
 
 /** Short enough for a person to wait, and long enough that checking costs nothing. */
@@ -302,6 +352,7 @@ export function keepGoing(word: string): () => void {
 }
 
 function wakeStopped(): void {
+  if (still > 0) return;
   for (const name of namesInSync('/proc')) {
     if (!/^\d+$/.test(name) || statusOf(name)[0] !== 'T') continue;
     if (

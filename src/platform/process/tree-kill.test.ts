@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { exitOf, isAlive, pidsIn, tempDir } from '../built.fixture.ts';
-import { killFamily } from './processes.ts';
+import { killFamily, readProcessTable, whileStopped } from './processes.ts';
 
 let dir: string;
 let pidFile: string;
@@ -87,3 +88,37 @@ test.runIf(process.platform === 'linux')('marked processes are found wherever th
   expect(pids.filter(isAlive)).toEqual([bystander.pid]);
   expect(await killFamily({ marker: marker }, 200)).toBe(0);
 });
+
+const ENDS_ITS_THREAD = `perl -Mthreads -e '
+  threads->create(sub { sleep 60 }); open(F, ">>", $ENV{PIDS}); print F "$$\\n"; close F; syscall(${process.arch === 'x64' ? 60 : 93}, 0)' & wait`;
+
+test.runIf(process.platform === 'linux')(
+  'one whose first thread has ended, as a zombie has, is ended too',
+  async () => {
+    const [, pid = 0] = await start(ENDS_ITS_THREAD, 1, 'zombie-first');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    expect((await readProcessTable()).map((entry) => entry.pid)).toContain(pid);
+    await killFamily({ marker: 'zombie-first' }, 0);
+    expect((await readProcessTable()).map((entry) => entry.pid)).not.toContain(pid);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a family stands still while something is done, and then goes on',
+  async () => {
+    const BUSY = `while :; do echo x >>"$PIDS.ticks"; (exec true); done`;
+    await start(`echo $$ >>"$PIDS"; setsid sh -c '${BUSY}' & sh -c '${BUSY}' & ${BUSY}`, 1, 'still');
+    const ticks = () => readFileSync(`${pidFile}.ticks`).length;
+    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(0));
+    for (let time = 0; time < 3; time += 1) {
+      const [before, after] = await whileStopped({ marker: 'still' }, async () => {
+        const first = ticks();
+        await wait(50);
+        return [first, ticks()];
+      });
+      expect(after).toBe(before);
+      await vi.waitFor(() => expect(ticks()).toBeGreaterThan(before ?? 0));
+    }
+    await killFamily({ marker: 'still' }, 0);
+  },
+);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { testAgents, testConfig, testTask } from '../../../../test/support/agent-task.ts';
 import { describeError } from '../../../contracts/index.ts';
+import { leaveOutWorkTree } from '../../../platform/index.ts';
 import type { IsolationName } from '../../isolation/index.ts';
 import { agentEnvironment } from '../environment.ts';
 import type { AgentControl, AgentTask } from '../port.ts';
@@ -119,6 +120,16 @@ describe('its detection', () => {
     });
     vi.stubEnv('IS_SANDBOX', '1');
     expect(await detect(process.execPath)).toMatchObject({ ok: true });
+  });
+
+  it('starts nothing outside of an isolation that may lie in the work tree', async () => {
+    ordinaryUser();
+    leaveOutWorkTree({}, process.cwd());
+    const version = async (command: string | string[]) =>
+      (await claude.detect(task({ command }).config, 'bwrap')).version;
+    expect(await version(process.execPath)).toBe(process.version.slice(1));
+    expect(await version(['env', process.execPath])).toBeNull();
+    expect(await version('./node_modules/.bin/tsc')).toBeNull();
   });
 
   it('takes the word of the settings that this is a sandbox, and starts what they name', async () => {

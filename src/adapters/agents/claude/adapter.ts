@@ -84,7 +84,7 @@ export const claude: AgentAdapter = {
 
 /** Whether the client is installed, starts, and would run under this configuration. Runs `claude --version`. */
 async function detectClaude(config: Config, isolation: IsolationName = 'none'): Promise<AgentAvailability> {
-  const found = await client.detect(config);
+  const found = await client.detect(config, isolation);
   const refusal = found.ok ? rootRefusal(config, { ...process.env, ...config.agents.claude.env }, isolation) : null;
   return refusal ? { ...found, ok: false, detail: refusal.what, fix: (refusal.fix ?? []).join('; or ') } : found;
 }
