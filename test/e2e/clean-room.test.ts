@@ -86,6 +86,14 @@ describe('a tree is checked once', () => {
     expect(stdout).not.toContain('own record');
   });
 
+  test('a run in which no check ever passed says so at its start and at its end', async () => {
+    const options = { stories: [{ id: 'US-001' }], steps: [implement('US-001'), approve], verifyCommands: ['no-such'] };
+    const { code, stdout } = await run(options, ['--once']);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('NO CHECK PASSES');
+    expect(stdout).toMatch(/Needs you: 1\n {2}1 check failed before the run and never passed: no-such\n/);
+  });
+
   test('checks run at the same time where the settings say so', async () => {
     // Each waits for the other: one after the other neither would end.
     const meets = (own: string, other: string) =>
