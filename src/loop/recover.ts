@@ -33,7 +33,7 @@ export async function recover(context: RunContext): Promise<void> {
   const entry = await readJournal(stateDir, 0);
   if (!entry || entry.phase === 'done') return;
   // The warden ends orphans within seconds of the loop's death; a faster start must not meet them.
-  await killFamily({ marker: entry.run }, ORPHAN_GRACE_MS);
+  await killFamily({ run: entry.run }, ORPHAN_GRACE_MS);
   const temp = await tempFolder();
   const left = (await list(temp)).filter((name) => name.startsWith(agentTempPrefix(entry.run)));
   for (const name of left) await remove(`${temp}/${name}`);

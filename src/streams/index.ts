@@ -3,7 +3,7 @@ export type { EngineClient, FleetFigures } from './engine/dbos/client.ts';
 export { type Engine, GivenBack, type TakeTurn } from './engine/port.ts';
 export { factsOf, type StreamFacts, type StreamNow, streamTrees } from './facts.ts';
 export { FLEET_TASK_VERSION, type FleetTask, isFleetBranch } from './fleet/task.ts';
-export { finishedBefore } from './merge/finished.ts';
+export { finishedBefore, finishedInto } from './merge/finished.ts';
 export { type History, type Merge, type MergeInput, mergeStream } from './merge/merge.ts';
 export { inTurn, StoppedError } from './merge/queue.ts';
 export { committedBacklog } from './merge/refusals.ts';

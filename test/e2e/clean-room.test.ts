@@ -75,6 +75,25 @@ describe('a tree is checked once', () => {
     expect(await runs()).toBe(3);
   });
 
+  test('an agent that ends first does not end the checks beside it', async () => {
+    await run({ stories: [{ id: 'US-001' }, { id: 'US-002' }], steps: [implement('US-001'), approve] }, ['--once']);
+    await project.write('check.sh', 'sleep 2; test ! -e broken.txt\n');
+    await project.git('commit', '-qam', 'slow');
+    const { stdout } = await project.run(['--once']);
+    const events = await eventsOf(project);
+    const baseline = events.find(({ type }) => type === 'baseline');
+    expect(baseline, stdout).toMatchObject({ checks: [{ ok: true, exitCode: 0 }] });
+    expect(stdout).not.toContain('own record');
+  });
+
+  test('a run in which no check ever passed says so at its start and at its end', async () => {
+    const options = { stories: [{ id: 'US-001' }], steps: [implement('US-001'), approve], verifyCommands: ['no-such'] };
+    const { code, stdout } = await run(options, ['--once']);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('NO CHECK PASSES');
+    expect(stdout).toMatch(/Needs you: 1\n {2}1 check failed before the run and never passed: no-such\n/);
+  });
+
   test('checks run at the same time where the settings say so', async () => {
     // Each waits for the other: one after the other neither would end.
     const meets = (own: string, other: string) =>

@@ -53,6 +53,7 @@ describe('ralph finish', () => {
     expect(await project.git('rev-parse', BRANCH)).toBe(before.split('\n')[1]);
     expect(await project.git('status', '--porcelain')).toBe('');
     expect(await finish()).toContain('main already contains ralph/test');
+    expect((await project.ralph(['status'])).stdout).toContain('next: git switch main');
     await project.git('switch', '-q', 'main');
     expect(await project.git('status', '--porcelain')).toBe('');
     await project.git('reset', '-q', '--keep', /undo: git branch -f main (\S+)/.exec(said)?.[1] ?? '');
@@ -124,7 +125,7 @@ describe('ralph finish', () => {
     await project.write('ralph.config.json', JSON.stringify({ verifyCommands: ['false'] }));
     const before = await project.git('for-each-ref');
     const red = await project.ralph(['finish']);
-    expect([red.code, red.stdout]).toEqual([1, expect.stringContaining('would make 1 check fail')]);
+    expect([red.code, red.stdout]).toEqual([1, expect.stringContaining('not merged: 1 check fails on main, with')]);
     expect(await project.git('for-each-ref')).toBe(before);
   });
 

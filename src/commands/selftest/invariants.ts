@@ -93,7 +93,7 @@ export async function leftovers(run: string | null, withinMs = IN_TIME_MS): Prom
   if (run === null) return [];
   const deadline = systemClock.now() + withinMs;
   for (;;) {
-    const left = membersOf({ marker: run }, await readProcessTable(), process.pid);
+    const left = membersOf({ run }, await readProcessTable(), process.pid);
     if (left.length === 0) return [];
     if (systemClock.now() >= deadline) return left.map(({ pid }) => `process ${pid} of the run is still there`);
     await systemClock.sleep(200);

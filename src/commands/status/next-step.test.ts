@@ -52,6 +52,11 @@ test.each([
     { run: { ...run, state: 'cut-off' }, stories: 3, upNext: complete, safeguards: open },
     'ralph run',
   ],
+  [
+    'a finished backlog whose work is on its branch',
+    { run, stories: 3, upNext: complete, finished: 'main', safeguards: open },
+    'git switch main',
+  ],
   ['a finished backlog', { run, stories: 3, upNext: complete, safeguards: open }, 'ralph finish'],
   [
     'a finished prompt',

@@ -16,11 +16,14 @@ interface Situation {
   readonly stories: number | null;
   readonly lonePrompt: boolean;
   readonly upNext: Selection | null;
+  /** The branch that has the finished work already. */
+  readonly finished?: string | null;
   /** null when the configuration cannot be read. */
   readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting' | 'providerLimit'> | null;
 }
 
-export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }: Situation): NextStep {
+export function nextStep(situation: Situation): NextStep {
+  const { root, run, stories, lonePrompt, upNext, finished = null, safeguards } = situation;
   const [question] = safeguards?.questions ?? [];
   const answer = question
     ? { command: `ralph answer ${question.id} "…"`, why: `${question.story} waits for it` }
@@ -42,6 +45,11 @@ export function nextStep({ root, run, stories, lonePrompt, upNext, safeguards }:
     };
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };
+  if (upNext?.kind === 'complete' && finished !== null)
+    return {
+      command: `git switch ${shellWord(finished)}`,
+      why: 'every story is done, and the work is there; `ralph archive` makes room for the next loop',
+    };
   if (upNext?.kind === 'complete')
     return {
       command: 'ralph finish',

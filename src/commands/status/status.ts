@@ -33,7 +33,7 @@ import {
   sumDollars,
   usedText,
 } from '../../rules/text/index.ts';
-import { type LaneNow, lanesNow } from '../../streams/index.ts';
+import { finishedInto, type LaneNow, lanesNow } from '../../streams/index.ts';
 import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
 import { configOf, openWorkspace } from '../shared/open.ts';
@@ -77,7 +77,9 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number) {
   const taken = new Set(lanes.map(({ story }) => story));
   const stories = backlog?.stories ?? [];
   const left = stories.length > 0 ? select(stories, { skipReview: false }) : null;
-  const next = nextStep({ root, run, stories: backlog?.stories.length ?? null, lonePrompt, upNext: left, safeguards });
+  const finished = left?.kind === 'complete' && branch !== null ? await finishedInto(git, branch) : null;
+  const total = backlog?.stories.length ?? null;
+  const next = nextStep({ root, run, stories: total, lonePrompt, upNext: left, finished, safeguards });
   return {
     project: root,
     specDir: workspace.specDir,

@@ -69,6 +69,13 @@ describe('what became of a merge', () => {
     expect(linesOf(red)).toMatch(/npm test \(exit 1; it also fails without the merge\)\n {4}boom\n/);
     expect(linesOf(red)).toContain('lint (took longer than checks.timeout)');
     expect(linesOf(red)).not.toContain('\u001b');
+    expect(linesOf(red)).toContain('would make 1 check fail');
+  });
+
+  test('says that the work broke nothing where every red check was red before', () => {
+    const said = linesOf({ kind: 'red', checks: [check], redBefore: ['npm test'] });
+    expect(said).toContain('not merged: 1 check fails on main, with ralph/prd-3 and without it\n');
+    expect(said).toContain('Fix it on main, or merge anyway: ralph stream merge 3 --no-checks');
   });
 
   test('names at most thirty files', () => {

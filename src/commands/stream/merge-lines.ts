@@ -63,11 +63,7 @@ export function mergeLines(
         `  then: ${merge.command}`,
       ];
     case 'red':
-      return [
-        `not merged: ${what} would make ${counted(outcome.checks.filter(({ ok }) => !ok).length, 'check')} fail`,
-        ...outcome.checks.filter(({ ok }) => !ok).flatMap((check) => redLines(check, outcome.redBefore)),
-        'Nothing was changed. Fix it on the branch of the stream, or merge anyway: --no-checks',
-      ];
+      return redOutcome(outcome, merge);
     case 'in-the-way':
       return [
         `not merged: uncommitted files in ${oneLine(outcome.root)} are in the way of ${what}`,
@@ -131,6 +127,21 @@ function undoing({ ref, root }: Undo, into: string, here: string | undefined): s
   if (root === null) return `git branch -f ${shellWord(oneLine(into))} ${word}`;
   const there = root === here ? '' : ` -C ${shellWord(oneLine(root))}`;
   return `git${there} reset --keep ${word}`;
+}
+
+function redOutcome(
+  { checks, redBefore }: Extract<Merge['outcome'], { kind: 'red' }>,
+  { branch, into, command }: Pick<Merge, 'branch' | 'into'> & { readonly command: string },
+): readonly string[] {
+  const red = checks.filter(({ ok }) => !ok);
+  const broken = red.filter((check) => !redBefore.includes(check.command)).length;
+  return [
+    broken > 0
+      ? `not merged: ${oneLine(branch)} into ${oneLine(into)} would make ${counted(broken, 'check')} fail`
+      : `not merged: ${counted(red.length, 'check')} ${red.length === 1 ? 'fails' : 'fail'} on ${oneLine(into)}, with ${oneLine(branch)} and without it`,
+    ...red.flatMap((check) => redLines(check, redBefore)),
+    `Nothing was changed. Fix it on ${oneLine(broken > 0 ? branch : into)}, or merge anyway: ${command} --no-checks`,
+  ];
 }
 
 function redLines({ command, exitCode, timedOut, tail }: CheckResult, redBefore: readonly string[]): readonly string[] {

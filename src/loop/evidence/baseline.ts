@@ -38,6 +38,13 @@ async function checkBaseline(context: RunContext, commands: readonly string[], t
   await saveRecord(context, { baseline });
   const red = baseline.filter((check) => !check.ok);
   await tellMissingTools(context, red);
+  if (red.length === baseline.length)
+    context.emit(0, {
+      type: 'notice',
+      level: 'warning',
+      text: 'NO CHECK PASSES: nothing verifies that a story works before one has passed.',
+      fix: '`ralph doctor --checks` shows what they need; --require-green does not start without passing checks',
+    });
   if (red.length > 0) await refuseWithoutFolders(context, red);
   if (red.length > 0 && context.config.requireGreen) {
     throw new RalphError({

@@ -29,7 +29,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(clock.now()).toISOString(), run: entry.run };
   const lock = await acquireRunLock(stateDir, holder);
   try {
-    await killFamily({ marker: entry.run }, 1_000);
+    await killFamily({ run: entry.run }, 1_000);
     await refuseElsewhere(git, entry);
     await putTrustBack({ git }, entry.trust as TrustSnapshot, entry.checkpoint as Checkpoint);
     const checkpoint = entry.checkpoint as Checkpoint;

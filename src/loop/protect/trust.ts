@@ -91,7 +91,7 @@ export async function guardState(context: RunContext): Promise<StateGuard> {
       await ensureFolder(`${stateDir}/journal`);
       const changed = [
         (await ledger.putBack()) ? ledgerPath : null,
-        await putBackRunRecord(stateDir, context.record),
+        await putBackRunRecord(stateDir, () => context.record),
         (await putBackSteering(steeringPath, steering)) ? steeringPath : null,
       ].filter((path) => path !== null);
       return wasThere ? changed : [stateDir];

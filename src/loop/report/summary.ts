@@ -12,6 +12,7 @@ import {
   type UserNeed,
 } from '../../contracts/index.ts';
 import { type BacklogDocument, CAP_MARK, isDone, toAnswer } from '../../rules/backlog/index.ts';
+import { greenCommands, redAtBaseline } from '../../rules/judge/index.ts';
 import { addUsage, rescueName, sumDollars } from '../../rules/text/index.ts';
 import { needsAtTheEnd } from '../../rules/view/index.ts';
 import type { Between, RunContext } from '../context.ts';
@@ -103,7 +104,13 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
 }
 
 async function needsOf(
-  { git, ledger, remembered, workspace }: Pick<RunContext, 'git' | 'ledger' | 'remembered' | 'workspace'>,
+  {
+    git,
+    ledger,
+    record,
+    remembered,
+    workspace,
+  }: Pick<RunContext, 'git' | 'ledger' | 'record' | 'remembered' | 'workspace'>,
   { format, backlog }: BacklogDocument,
   lines: readonly LedgerIteration[],
 ): Promise<readonly UserNeed[]> {
@@ -116,6 +123,7 @@ async function needsOf(
       acceptedWeakenings.map((found) => ({ ...found, story })),
     ),
     remembered,
+    neverPassed: lines.length === 0 ? [] : [...redAtBaseline(record, greenCommands(record, ledger))],
     rescues: lines.flatMap(({ rescue, story, mode, reason, commit, workFiles }) =>
       rescue === null || isLone
         ? []

@@ -87,10 +87,11 @@ test('who stayed in the session belongs to it after its parent is gone', () => {
   expect(pids({ root: 10 }, [entry(12, 1, 10), entry(13, 12, 13)])).toEqual([12, 13]);
 });
 
-test('a marker takes those below it and descendants without it along, and no other that begins like it', () => {
+test('a run takes the markers below it and descendants without one along, and no other that begins like it', () => {
   const runs = [entry(10, 1, 10, 'run-1/check'), entry(11, 1, 11, 'run-10'), entry(12, 1, 12, 'run-1')];
   const table = [...runs, entry(13, 12), entry(14, 1, 14, 'run')];
-  expect(pids({ marker: 'run-1' }, table)).toEqual([10, 12, 13]);
+  expect(pids({ run: 'run-1' }, table)).toEqual([10, 12, 13]);
+  expect(pids({ marker: 'run-1' }, table)).toEqual([12, 13]);
   expect(pids({ marker: 'run-1/check' }, table)).toEqual([10]);
 });
 

@@ -161,12 +161,14 @@ function parsePsLine(line: string): readonly ProcessEntry[] {
   return [{ ...known, marker: null, lineage: null }];
 }
 
-/** Processes that belong together: the session and descendants of `root`, and all that carry `marker` or `lineage`. */
+/** Processes that belong together: the session and descendants of `root`, and all that carry a marker or `lineage`. */
 interface Family {
   /** A live process (the pid of an ended process may belong to an unrelated one). */
   readonly root?: number;
-  /** Markers below it (`<marker>/…`) belong to it too. */
+  /** This marker alone: an agent has its run's, and checks that run beside it, with markers below, outlive it. */
   readonly marker?: string;
+  /** The marker of a run, with those below it (`<run>/…`). */
+  readonly run?: string;
   readonly lineage?: Lineage | null;
   /** No process of it started earlier. */
   readonly since?: number;
@@ -193,11 +195,12 @@ export function membersOf(family: Family, table: readonly ProcessEntry[], self: 
   return [...members.values()];
 }
 
-function isFounder({ root, marker, lineage = null }: Family, entry: ProcessEntry): boolean {
+function isFounder({ root, marker, run, lineage = null }: Family, entry: ProcessEntry): boolean {
   if (root !== undefined && (entry.pid === root || entry.session === root)) return true;
   if (lineage !== null && entry.lineage === lineage) return true;
-  if (marker === undefined || entry.marker === null) return false;
-  return entry.marker === marker || entry.marker.startsWith(`${marker}/`);
+  if (entry.marker === null) return false;
+  if (entry.marker === marker || entry.marker === run) return true;
+  return run !== undefined && entry.marker.startsWith(`${run}/`);
 }
 
 /** A look at the members of a family among all processes. */

@@ -15,9 +15,9 @@ const rescue = (parts: Partial<RescueMade>): RescueMade => ({
   hasCommit: false,
   ...parts,
 });
-const nothing = { stories: [], open: [], accepted: [], remembered: [], rescues: [] };
+const nothing = { stories: [], open: [], accepted: [], remembered: [], neverPassed: [], rescues: [] };
 
-test('questions come first, then blocked stories, weakened tests, notices, and open work that was rolled back', () => {
+test('questions come first, then blocked stories, weakened tests, checks that never passed, notices, and open work that was rolled back', () => {
   const found = {
     kind: 'skipped',
     path: 'a.test.ts',
@@ -41,6 +41,7 @@ test('questions come first, then blocked stories, weakened tests, notices, and o
       },
       { text: 'main was moved.', times: 8 },
     ],
+    neverPassed: ['npm test', 'npm run lint'],
     rescues: [rescue({ name: 'r/1-1' }), rescue({ name: 'r/4-1', reason: 'npm test is still red' })],
   });
   expect(needs.map(({ what, command }) => [what, command])).toEqual([
@@ -48,6 +49,7 @@ test('questions come first, then blocked stories, weakened tests, notices, and o
     ['US-2 is blocked: 3 failed attempts', 'ralph stories show US-2'],
     ['a weakened test that no review has accepted: a.test.ts:3: one test is skipped', null],
     ['the review of US-9 accepted a weakened test: a.test.ts:3: one test is skipped (too slow here)', null],
+    ['2 checks failed before the run and never passed: npm test · npm run lint', 'ralph doctor --checks'],
     ['The agent changed your uncommitted files: notes.txt.', 'ralph rescue restore r/2-1 notes.txt'],
     ['main was moved. (8 times)', null],
     ['US-1 is not done, and its last work was rolled back: npm test is still red', 'ralph rescue show r/4-1'],

@@ -1,6 +1,6 @@
 import type { Mode, RememberedNotice, Story, TamperFinding, UserNeed } from '../../contracts/index.ts';
 import { AWAITS_APPROVAL, isDone } from '../backlog/index.ts';
-import { shellWord } from '../text/index.ts';
+import { counted, shellWord } from '../text/index.ts';
 
 /** An iteration's rescue, and the result of the iteration. */
 interface RescueMade {
@@ -18,11 +18,20 @@ interface AtTheEnd {
   readonly open: readonly TamperFinding[];
   readonly accepted: readonly (TamperFinding & { readonly reason: string; readonly story: string })[];
   readonly remembered: readonly RememberedNotice[];
+  /** Checks that failed before the run and in all of it. */
+  readonly neverPassed: readonly string[];
   readonly rescues: readonly RescueMade[];
 }
 
 /** What the user has to do or know when a run has ended, most urgent first. Pure. */
-export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: AtTheEnd): readonly UserNeed[] {
+export function needsAtTheEnd({
+  stories,
+  open,
+  accepted,
+  remembered,
+  neverPassed,
+  rescues,
+}: AtTheEnd): readonly UserNeed[] {
   const waiting = stories.flatMap((story) => (story.blocked ? [ofStory(story.id, story.blocked)] : []));
   return [
     ...waiting.filter(isQuestion),
@@ -31,6 +40,7 @@ export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: 
     ...accepted.map((found) =>
       weakened(`the review of ${found.story} accepted a weakened test`, found, ` (${found.reason})`),
     ),
+    ...withoutProof(neverPassed),
     ...remembered.map(
       ({ text, fix, times }): UserNeed => ({
         kind: 'notice',
@@ -40,6 +50,12 @@ export function needsAtTheEnd({ stories, open, accepted, remembered, rescues }: 
     ),
     ...ofRescues(rescues, new Set(stories.filter((story) => isDone(story) || story.blocked).map(({ id }) => id))),
   ];
+}
+
+function withoutProof(commands: readonly string[]): readonly UserNeed[] {
+  if (commands.length === 0) return [];
+  const what = `${counted(commands.length, 'check')} failed before the run and never passed: ${commands.join(' · ')}`;
+  return [{ kind: 'notice', what, command: 'ralph doctor --checks' }];
 }
 
 function isQuestion({ what }: UserNeed): boolean {

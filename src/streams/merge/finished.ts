@@ -14,6 +14,14 @@ export async function isThere(git: Git, sides: Pair): Promise<boolean> {
   return (await git.descends(sides.base, sides.head)) || (await finishedBefore(git, sides)) === sides.head;
 }
 
+/** The branch that this one came from, where it has all of this one's work; else null. */
+export async function finishedInto(git: Git, branch: string): Promise<string | null> {
+  const into = (await git.startedFrom(branch)) ?? (await git.defaultBranch());
+  if (into === null || into === branch) return null;
+  const [head, base] = await Promise.all([branch, into].map((name) => git.resolve(`refs/heads/${name}`)));
+  return head && base && (await isThere(git, { head, base })) ? into : null;
+}
+
 /**
  * The last commit of a branch whose work is on the target already, as commits of its own: since that one was brought
  * there, or a branch that this one began at. Null when there is none.
