@@ -3,7 +3,8 @@ import { type Ended, easySteps, makeProject, type Project } from '../support/pro
 import { listTree } from '../support/tree-listing.ts';
 
 const STORIES = [
-  { id: 'US-001', title: 'Say one', description: 'The file says one.' },
+  // What would steer a terminal is not printed.
+  { id: 'US-001', title: 'Say \u001b[2Jone\u202e', description: 'The file says one.' },
   { id: 'US-002', dependsOn: ['US-001'] },
 ];
 
@@ -40,6 +41,7 @@ describe('ralph run --dry-run', () => {
     for (const part of ['US-001', 'Say one', 'The file says one.', 'it works', 'sh check.sh', 'ralph/tasks.json'])
       expect(prompt).toContain(part);
     expect(prompt).not.toMatch(/\{\{[A-Z_]+\}\}/);
+    for (const trick of ['\u001b', '\u202e']) expect(stdout).not.toContain(trick);
   });
 
   test('writes nothing after a run, and plans what comes next', async () => {

@@ -43,6 +43,11 @@ test("the agent's own commits become one, keep their messages in its body, and s
   expect(await subjects(`main..${kept}`)).toEqual(['first half', 'second half']);
 });
 
+test('what their messages say steers neither a terminal nor a CI', async () => {
+  await iteration([WORK, { commit: 'fix: \u001b]0;x\u0007tax\u202e [skip ci] [No CI] [ci skip] [ok]' }, READY]);
+  expect(await project.git('log', '-1', '--format=%B')).toContain('\n- fix: tax (skip ci) (No CI) (ci skip) [ok]\n');
+});
+
 test('`commits: keep` leaves them on the branch, with the rest in a commit on top', async () => {
   await iteration([WORK, { commit: 'first half' }, { write: { path: 'more.txt', content: 'more\n' } }, READY], {
     files: { 'ralph.config.json': '{ "commits": "keep" }\n' },

@@ -16,7 +16,7 @@ import { exists, systemClock } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { type Gate, gate, livedMs } from '../../rules/safeguards/index.ts';
 import { effectiveLimits, limitsOf, steeringOf } from '../../rules/steering/index.ts';
-import { counted, MODE_TEXT, oneLine } from '../../rules/text/index.ts';
+import { counted, MODE_TEXT, oneLine, printable } from '../../rules/text/index.ts';
 import { type Io, waitText } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
 import { withPluginFiles, withRunLock, workspaceIn } from '../shared/open.ts';
@@ -140,7 +140,7 @@ function planLines(plan: DryRun, gate: string | null, config: Config): readonly 
     `first     ${first(plan)}`,
     ...plan.warnings.map(({ file, line, message }) => `warning   ${file}:${line}: ${message}`),
     ...(plan.prompt === null ? [] : ['', '--- prompt ---', plan.prompt.trimEnd()]),
-  ];
+  ].map(printable);
 }
 
 /** Only where it is not one review by an agent of the run. */

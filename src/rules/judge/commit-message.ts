@@ -1,5 +1,6 @@
 import type { CommitKind, Config, IterationHeader, Story } from '../../contracts/index.ts';
 import { type AppliedClaim, BLOCKED_AT_CAP, BLOCKED_CONVERGED } from '../backlog/index.ts';
+import { oneLine } from '../text/index.ts';
 import type { Decision } from './verdict.ts';
 
 /** `{id}`, `{title}` and `{outcome}` are replaced; `commit.templates` in the configuration overrides each. */
@@ -32,17 +33,22 @@ export function commitMessage(
   const kind: CommitKind = decision.verdict === 'accepted' && !isSetAside ? header.mode : 'wip';
   const outcome = applied ? outcomeText(applied) : 'one of a panel';
   // A lone prompt is never claimed to be done: each step of it is work that stays.
-  const ownWords = lonePrompt && kind === 'wip' ? (agentMessages.at(-1) ?? `feat: ${story.title}`) : null;
+  const ownWords = lonePrompt && kind === 'wip' ? harmless(agentMessages.at(-1) ?? `feat: ${story.title}`) : null;
   const template = config.commit.templates[kind];
   const words = { id: story.safeId, title: story.title, outcome };
   const subject = ownWords !== null && template === undefined ? ownWords : subjectOf(config, kind, words);
-  const body = agentMessages.map((message) => `- ${message}`).join('\n');
+  const body = agentMessages.map((message) => `- ${harmless(message)}`).join('\n');
   const trailers = [
     ['Ralph-Run', header.run],
     ['Ralph-Iteration', String(header.iteration)],
     ['Ralph-Story', story.safeId],
   ] as const;
   return { subject, body, trailers };
+}
+
+/** One line that nothing obeys: no terminal, and no CI that skips a commit whose message says `[skip ci]`. */
+function harmless(text: string): string {
+  return oneLine(text).replace(/\[([\w -]*\bskip\b[\w -]*|no ci)\]/gi, '($1)');
 }
 
 const REVIEW_OUTCOMES: Readonly<Record<AppliedClaim['outcome'], string>> = {
@@ -75,6 +81,6 @@ export function subjectOf(config: Config, kind: CommitKind, words: Readonly<Reco
 /** Literal replacement in one pass; one line, at most 100 characters, as is usual for a subject in git. */
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   const line = template.replace(/\{(id|title|outcome)\}/g, (_, name: string) => values[name] ?? '');
-  const oneLine = line.replace(/\s+/g, ' ').trim();
-  return oneLine.length > 100 ? `${oneLine.slice(0, 99)}…` : oneLine;
+  const subject = oneLine(line);
+  return subject.length > 100 ? `${subject.slice(0, 99)}…` : subject;
 }
