@@ -23,6 +23,7 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await git.refuseOperationsUnderWay();
   await tryStateFolder(git.repo.root);
   await git.refuseUncheckable();
+  if (config.commit.sign) await refuseUnsigned(context);
   await settleDirt(context);
   const { document } = await loadOrThrow(workspace);
   refuseUnknownStories(document, context.request);
@@ -41,6 +42,12 @@ export async function prepareRepository(context: RunContext): Promise<BacklogDoc
   await ensureProgressLog(context);
   await commitBookkeeping(context, START);
   return reread.document;
+}
+
+/** Makes a commit that no ref will have. @throws BrokenRepository where none can be signed, before an agent works */
+async function refuseUnsigned({ git, clock }: Pick<RunContext, 'git' | 'clock'>): Promise<void> {
+  const what = { tree: 'HEAD^{tree}', parents: ['HEAD'], subject: 'a signature', body: '', trailers: [] };
+  await git.commitTree({ ...what, sign: true, date: clock.now() });
 }
 
 /** @throws FileProblemsError before anything has been done; the actual prompt is rendered again for each iteration. */
@@ -89,9 +96,9 @@ async function settleDirt(context: RunContext): Promise<void> {
     why: 'a run commits and rolls back in this work tree, and must not mix your changes into its commits',
     fix: [
       'commit them: git commit -a',
-      'ralph run --worktree      works in a separate worktree instead',
-      'ralph run --dirty=stash   stashes them and prints how to get them back',
-      'ralph run --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too',
+      'the same command with --worktree      works in a separate worktree instead',
+      'the same command with --dirty=stash   stashes them and prints how to get them back',
+      'the same command with --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too',
     ],
   });
 }

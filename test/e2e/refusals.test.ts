@@ -92,6 +92,15 @@ describe('the repository', () => {
     `);
   });
 
+  test('its commits are to be signed, and none can be: told before an agent works', async () => {
+    const files = { 'ralph.config.json': JSON.stringify({ commit: { sign: true } }) };
+    project = await makeProject({ ...ONE_STORY, files });
+    await project.git('config', 'gpg.program', 'false');
+    const said = await refusal(run(), 2);
+    expect(said).toContain('failed to sign the data');
+    expect(said).toContain('ralph config set commit.sign false');
+  });
+
   test('an untracked file cannot be read', { skip: process.getuid?.() === 0 }, async () => {
     project = await makeProject(ONE_STORY);
     await project.write('secret.key', 'x');
@@ -131,9 +140,9 @@ describe('uncommitted changes of tracked files', () => {
         where: a.txt, b.txt, gone.txt
         why:   a run commits and rolls back in this work tree, and must not mix your changes into its commits
         fix:   commit them: git commit -a
-        fix:   ralph run --worktree      works in a separate worktree instead
-        fix:   ralph run --dirty=stash   stashes them and prints how to get them back
-        fix:   ralph run --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too
+        fix:   the same command with --worktree      works in a separate worktree instead
+        fix:   the same command with --dirty=stash   stashes them and prints how to get them back
+        fix:   the same command with --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too
       "
     `);
   });

@@ -63,7 +63,7 @@ describe('a start that is refused leaves nothing behind', () => {
     await project.write('notes.txt', 'changed\n');
     const { code, stderr } = await task('Add a flag');
     expect(code).toBe(2);
-    expect(stderr).toContain('ralph run --worktree');
+    expect(stderr).toContain('the same command with --worktree');
     expect(await project.git('status', '--porcelain', '--ignored')).toBe(' M notes.txt');
     expect(await readdir(project.root)).not.toContain('ralph');
   });

@@ -15,6 +15,13 @@ const AGAIN = 'or clone it again, and copy over what only this folder has';
 /** What git says about a repository that it cannot read. */
 const DAMAGES: readonly Damage[] = [
   {
+    says: /failed to sign the data|user\.signingkey|cannot run \S*(?:gpg|ssh-keygen)/i,
+    fix: () => [
+      "see what is missing: git commit-tree -S -m test 'HEAD^{tree}'",
+      'or commit without signatures: ralph config set commit.sign false',
+    ],
+  },
+  {
     says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
     fix: (gitDir) => [`mv ${shellWord(`${gitDir}/index`)} ${shellWord(`${gitDir}/index.broken`)} && git reset`],
   },

@@ -134,6 +134,16 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   ['a go workspace', { 'go.work': '' }, ["go list -m -f '{{.Dir}}/...' | xargs go test"]],
   ['pytest', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, ['pytest']],
   [
+    'mypy with files of its own',
+    { 'pyproject.toml': '[tool.mypy]\nstrict = true\nfiles = ["src"]\n[[tool.mypy.overrides]]\nmodule = "x"\n' },
+    ['mypy'],
+  ],
+  [
+    'mypy without, where another tool has files',
+    { 'mypy.ini': '[mypy]\nstrict = True\n[mypy-x]\nfiles = no\n' },
+    ['mypy .'],
+  ],
+  [
     'uv, ruff and mypy',
     { 'pyproject.toml': '[tool.ruff]\n[tool.mypy]\n[dependency-groups]\ndev = ["pytest"]\n', 'uv.lock': '' },
     ['uv run ruff check .', 'uv run mypy .', 'uv run pytest'],

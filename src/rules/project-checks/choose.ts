@@ -312,6 +312,10 @@ const PYTHON_TOOLS: readonly (readonly [Check, name: string, own: string, sectio
   [types('pyright'), 'pyright', 'pyrightconfig.json', /^\[tool\.pyright\b/m],
 ];
 
+/** Settings that say what mypy looks at: a folder on its command line would override them. */
+const MYPY_NAMES = /^\[(?:tool\.)?mypy\][^\S\n]*\n(?:(?!\[).*\n)*?(?:files|packages|modules)\s*=/m;
+const MYPY_FILES = ['mypy.ini', '.mypy.ini', ...SETTINGS];
+
 /** Whether there is a dependency of that name in any group: `"ruff>=0.5"`, `ruff = "*"`, or on its own line. */
 function wants(files: ProjectFiles, name: string): boolean {
   return says(files, new RegExp(`(?:^|["'])${name}(?![\\w.-])`, 'm'), ...WISHES);
@@ -322,7 +326,7 @@ function pythonChecks(files: ProjectFiles): readonly Check[] {
   const prefix = PREFIXES.find(([, is]) => is(files))?.[0] ?? '';
   const tools = PYTHON_TOOLS.filter(
     ([, name, own, section]) => has(files, ...words(own)) || says(files, section, ...SETTINGS) || wants(files, name),
-  ).map(([check]) => check);
+  ).map(([check, name]) => (name === 'mypy' && says(files, MYPY_NAMES, ...MYPY_FILES) ? types('mypy') : check));
   const run = testProgram(files);
   const checks = run === null ? tools : [...tools, test(run)];
   return checks.map(({ rank, command }) => ({ rank, command: prefix + command }));
