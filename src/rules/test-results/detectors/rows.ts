@@ -47,6 +47,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^Failing Scenarios:$/, 'fail', 'detail'],
     [/^0 scenarios$/, 'no-tests'],
   ],
+  poku: [/^ ?PASS › (?<passed>\d+) +FAIL › (?<failed>\d+)/],
   lab: [
     /^(?<passed>\d+) tests complete$/,
     /^(?<failed>\d+) of (?<total>\d+) tests failed$/,
@@ -270,7 +271,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   pest: [/^ {2}Tests: {2,4}(?=\d)(?=(?:.*?(?<failed>\d+) failed\b)?)(?=(?:.*?(?<passed>\d+) passed\b)?).*$/],
   phpunit: [
     /^OK \((?<passed>\d+) tests?, \d+ assertions?\)$/,
-    /^Tests: (?<total>\d+), Assertions: \d+(?=(?:.*\bFailures: (?<failed>\d+))?)(?=(?:.*\bErrors: (?<failed2>\d+))?)(?=(?:.*\bSkipped: (?<skipped>\d+))?)(?=(?:.*\bIncomplete: (?<skipped2>\d+))?).*\.$/,
+    /^Tests: (?<total>\d+), Assertions: \d+(?=(?:.*\bFailures: (?<failed>\d+))?)(?=(?:.*\bErrors: (?<failed2>\d+))?)(?=(?:.*\bSkipped: (?<skipped>\d+))?)(?=(?:.*\b(?:Incomplete|(?<=Assertions: 0, )Warnings): (?<skipped2>\d+))?).*\.$/,
     [/^No tests executed!$/, 'no-tests'],
     [/^(?:PHP )?(?:Fatal|Parse) error: /, 'error', 'detail'],
     [/^(?:FAILURES|ERRORS)!$/, 'fail'],

@@ -11,7 +11,13 @@ export const pytest: Detector = {
     const broken = firstOf('pytest', lines, PYTEST_UNUSABLE);
     const summaries = lines.flatMap((line) => pytestLine(line, broken));
     if (summaries.length > 0) return summaries;
-    return broken.length > 0 ? broken : firstOf('pytest', lines, PYTEST_DETAILS);
+    if (broken.length > 0) return broken;
+    // With `-qq` there is nothing but the progress.
+    const progress = lines.filter((line) => PYTEST_PROGRESS.test(line));
+    const skipped = progress.filter((line) => /^(?:\S+\.py )?s+ /.test(line));
+    if (skipped[0] !== undefined && skipped.length === progress.length)
+      return [uncounted('pytest', 'no-tests', skipped[0])];
+    return firstOf('pytest', lines, PYTEST_DETAILS);
   },
 };
 
@@ -35,7 +41,10 @@ const PYTEST_UNUSABLE = [
   [/^ERROR: (?:usage:|not found:|file or directory not found:|.*unrecognized arguments)/, 'error', 'summary'],
   [/^INTERNALERROR> /, 'error', 'summary'],
   [/^ImportError while loading conftest /, 'error', 'summary'],
+  [/^!+ (?:KeyboardInterrupt|_pytest\.outcomes\.Exit: .*) !+$/, 'error', 'summary'],
 ] as const;
+
+const PYTEST_PROGRESS = /^(?:\S+\.py )?[.FEsxXR]+ +\[ *\d+%\]$/;
 
 const PYTEST_DETAILS = [
   [/^=+ FAILURES =+$/, 'fail', 'detail'],

@@ -195,7 +195,9 @@ function all(names: string, rule: Rule): Readonly<Record<string, Rule>> {
 /** Every program that is known to run tests, and how to recognise when it does. A string names a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   // Runners whose framework has the same name, then those with another.
-  ...Object.fromEntries(words('jest ava uvu testcafe behave robot prove pest busted lab').map((name) => [name, name])),
+  ...Object.fromEntries(
+    words('jest ava uvu testcafe behave robot prove pest busted lab poku').map((name) => [name, name]),
+  ),
   ...all('mocha _mocha electron-mocha mocha-headless-chrome', 'mocha'),
   ...all('tap tape node-tap qunit pta', 'tap'),
   borp: 'node:test',
@@ -212,7 +214,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   vstest: 'dotnet',
   'elm-test': 'elm',
   ...all('turbo lerna lage wireit rush moon just task mage invoke inv mise earthly', tasks),
-  ...all('web-test-runner wtr nightwatch poku tsd stestr trial shellspec shunit2 phpspec', () => SOME_TEST),
+  ...all('web-test-runner wtr nightwatch tsd stestr trial shellspec shunit2 phpspec', () => SOME_TEST),
   ...all('ssh pre-commit husky lint-staged act', () => MAYBE),
   ...all('python python2 python3 pypy pypy3 py', python),
   ...all('node nodejs tsx ts-node', node),
