@@ -90,7 +90,10 @@ export const junitXml: Detector = {
     );
     const inner = elements(text, /<testsuite ([^<>]{0,400})>/g);
     const suites = outer.length > 0 ? outer : inner;
-    if (suites.length === 0) return firstOf('junit-xml', lines, REPORT_FAILURES);
+    if (suites.length === 0) {
+      const isEmpty = /<testsuites\b/.test(text) && !text.includes('<testcase');
+      return firstOf('junit-xml', lines, isEmpty ? [[/<testsuites\b/, 'no-tests']] : REPORT_FAILURES);
+    }
     const sum = (name: string, of = suites) => of.reduce((all, suite) => all + attribute(suite, name), 0);
     const failed = sum('failures') + sum('errors');
     // Some producers say only in the suites how many did not run.

@@ -224,7 +224,7 @@ const CARGO_BROKEN = [
 const GTEST_RAN = /^\[=+\] (\d+) tests?(?:\(s\))? (?:from \d+ test (?:suites?|cases?) )?r[au]n\./;
 /** `[  PASSED  ] 2 tests.`, cmocka: `[  FAILED  ] 1 test(s), listed below:` */
 const GTEST_ENDED =
-  /^\[ {2}(?<word>PASSED|FAILED|SKIPPED) {1,2}\] (?<number>\d+) tests?(?:\(s\))?(?:\.|, listed below:)$/;
+  /^\[ {2}(?<word>PASSED|FAILED|SKIPPED|ERROR) {1,3}\] (?<number>\d+) (?:tests?|errors?)(?:\(s\))?(?:\.|, listed below:)$/;
 
 /** GoogleTest and cmocka: the number of tests that ran, then a line for each kind of result. */
 export const gtest: Detector = {
@@ -248,7 +248,7 @@ function gtestCounts(lines: readonly string[]): Finding | null {
   const ran = lines.reduce((sum, line) => sum + Number(GTEST_RAN.exec(line)?.[1] ?? 0), 0);
   // With `--gtest_brief` no line counts the failures: they are what the others leave.
   const unnamed = passed === 0 ? 0 : Math.max(0, ran - passed - numberOf('skipped'));
-  return summary('gtest', { passed, failed: Math.max(failed, unnamed) }, evidence);
+  return summary('gtest', { passed, failed: Math.max(failed, unnamed), errors: numberOf('error') }, evidence);
 }
 
 /** The last test that began did not end: it crashed, unless `head` removed the rest. */
