@@ -153,6 +153,22 @@ it.each([
   expect(judge(command, stdout, 1)).toMatchObject({ outcome: 'fail', passed, failed });
 });
 
+it.each([
+  [
+    'error',
+    'npx concurrently "npm:a" "npm:b" 2>&1 | tail -5',
+    '[b] npm run b exited with code 1\n[a] ℹ tests 2\n[a] ℹ pass 2\n[a] ℹ fail 0\n[a] npm run a exited with code SIGTERM\n',
+  ],
+  ['fail', 'tox 2>&1 | tail -2', '___ summary ___\nERROR:   py3: commands failed\n'],
+  [
+    'unknown',
+    'cargo test 2>&1 | tail -4',
+    'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured\n',
+  ],
+])('it is %s, and no pass: %s', (outcome, command, stdout) => {
+  expect(judge(command, stdout)).toMatchObject({ outcome });
+});
+
 it('what a program prints that nothing caught an error is an error', () => {
   for (const stdout of [
     '    at Array.reduce (<anonymous>)\n\nNode.js v20.20.2\n',
