@@ -74,6 +74,8 @@ const onlyMaybe: Rule = ({ recognition, findings, summaries, details, known, out
     const sure = findings.length > 0 ? SURE.hint : SURE.exitCode;
     return detail ?? plain('not-a-test', sure, 'no test framework reports in the output');
   }
+  if (!isBad(result) && known.failure !== null)
+    return { ...result, outcome: 'error', confidence: SURE.conflict, evidence: known.failure.evidence };
   if (!isBad(result)) return isTrimmed(recognition) ? { ...result, confidence: SURE.conflict } : result;
   // Package managers and make pass on the status of what they run: the failure was displayed, not run.
   if (mixed || (succeeded && steps.every(({ named }) => named)))
@@ -172,6 +174,9 @@ const reportedEnd: Rule = ({ recognition, findings, details, known, output }) =>
     const trouble = failure === null ? null : troubleIn(output);
     if (trouble !== null && trouble !== result.evidence)
       return { ...plain('error', SURE.exitCode, trouble), framework: result.framework };
+    // The summaries of other binaries may be in the hidden part.
+    const isPart = recognition.steps.some(({ seen }) => seen === 'part');
+    if (isPart && findings.some(({ framework }) => framework === 'cargo')) return null;
   }
   if (
     failure === null &&

@@ -47,13 +47,9 @@ export function knownOf({ exit, echoes, steps, mixed }: Recognition, exitCode: n
 
 /** A task runner's own report, without better evidence: only about runs that it may describe. */
 function reported(steps: Recognition['steps'], succeeded: ReadonlySet<number>, output: Output): Failure | null {
-  if (
-    !steps.some(
-      ({ certainty, framework, named }, index) =>
-        certainty === 'test' && (framework === null || named) && !succeeded.has(index),
-    )
-  )
-    return null;
+  const tests = steps.filter(({ certainty }) => certainty === 'test');
+  const open = (tests.length > 0 ? tests : steps).filter(({ framework, named }) => framework === null || named);
+  if (!open.some((step) => !succeeded.has(steps.indexOf(step)))) return null;
   const found = taskFailure(output);
   return found && { ...found, others: false };
 }
@@ -92,6 +88,9 @@ const FAILURES: readonly RegExp[] = [
   /^ninja: build stopped: subcommand failed\.$/,
   /^lerna ERR! .*\btest\S*\b.* exited (\d+) in /,
   /^(?:error: )?Recipe `test[^`]*` failed on line \d+ with exit code (\d+)$/,
+  /^ERROR: {3}\S+: commands failed$/,
+  // concurrently; a killed task has the name of a signal.
+  /^(?:\[[^\]]+\] )?(?:npm|yarn|pnpm|bun) (?:run )?\S+.* exited with code (?:([1-9]\d*)|SIG[A-Z]+)$/,
   /^nox > Session \S+ failed\.$/,
   /^ {2}evaluation failed :\(/,
   /^Process completed with exit code ([1-9]\d*)\.?$/,

@@ -25,13 +25,38 @@ describe('decisive is', () => {
     ['error', 'npx vitest run | tail -3', " MISSING DEPENDENCY  Cannot find dependency 'happy-dom'\n"],
     ['no-tests', 'npx jest -o | tail -1', 'No tests found related to files changed since "main".\n'],
     ['fail', 'npm run verify | tail -3', 'npm error Lifecycle script `unit` failed with error:\nnpm error code 1\n'],
+    ['error', 'pytest -q', '!!!!! KeyboardInterrupt !!!!!\nno tests ran in 0.38s\n', 2],
+    ['no-tests', 'pytest -qq', 'ss                    [100%]\n'],
+    ['pass', 'pytest -qq', 's.                    [100%]\n'],
+    ['no-tests', 'phpunit tests', 'WARNINGS!\nTests: 1, Assertions: 0, Warnings: 1.\n'],
+    ['fail', 'busted -o junit', "<testsuites skip='1' failures='1' tests='3' errors='0'>\n", 1],
+    [
+      'no-tests',
+      'ruby test/boat_test.rb',
+      '1 tests, 0 assertions, 0 failures, 0 errors, 0 pendings, 1 omissions, 0 notifications\n',
+    ],
+    ['no-tests', 'bats -F junit spec', '<testsuites time="0">\n</testsuites>\n'],
+    [
+      'no-tests',
+      'busted -o gtest',
+      '[==========] 1 test from 1 test file ran. (1.2 ms total)\n[  PASSED  ] 0 tests.\n',
+    ],
+    ['fail', 'busted | tail -3', 'Failure -> spec/boat_spec.lua @ 4\nboat floats\nspec/boat_spec.lua:4: no\n'],
+    ['error', 'prove', 'Bailout called.  Further testing stopped:  no\nResult: NOTESTS\n', 255],
+    ['fail', 'python -m twisted.trial boat', 'Ran 2 tests in 0.100s\n\nFAILED (failures=1, successes=1)\n', 1],
+    ['no-tests', 'trial boat', 'Ran 1 tests in 0.1s\n\nPASSED (skips=1)\n'],
+    ['pass', 'trial boat', 'Ran 2 tests in 0.1s\n\nPASSED (skips=1, successes=1)\n'],
+    ['error', 'busted -o gtest', '[  PASSED  ] 0 tests.\n[  ERROR   ] 1 error, listed below:\n', 1],
+    ['error', 'mix test | tail -3', '3 tests, 0 failures, 1 invalid, 1 skipped\n'],
+    ['no-tests', 'mix test', '3 tests, 0 failures, 2 excluded, 1 skipped\n'],
+    ['pass', 'bun --filter "*" test', ' 1 pass\n 0 fail\n'],
     ['no-tests', 'npx ava', '  - [skip] floats\n  ─\n\n  1 test skipped\n'],
     ['pass', 'npx ava', '  1 test passed\n  1 test skipped\n'],
     ['error', 'npx cucumber-js', '1 scenario (1 pending)\n2 steps (1 pending, 1 skipped)\n', 1],
     ['fail', 'npx cucumber-js', '1 scenario (1 ambiguous)\n1 step (1 ambiguous)\n', 1],
     ['pass', 'npx lab', '2 tests complete\nTest duration: 3 ms\n'],
     ['error', 'npx lab', 'Error requiring file: test/a.js\n', 1],
-    ['pass', 'npx poku test', ' PASS › 2   FAIL › 0 \n'],
+    ['pass', 'npx poku test', '  ● floats › 0.102ms\n PASS › 2   FAIL › 0 \n'],
     ['fail', 'deno test | tail -1', 'error: Test failed\n'],
     ['pass', 'npx playwright test --reporter=json', '{"stats":{"expected":0,"unexpected":0,"flaky":1}}\n'],
     [
@@ -126,6 +151,22 @@ it.each([
   ],
 ])('%s prints %j: %i passed, %i failed', (command, stdout, passed, failed) => {
   expect(judge(command, stdout, 1)).toMatchObject({ outcome: 'fail', passed, failed });
+});
+
+it.each([
+  [
+    'error',
+    'npx concurrently "npm:a" "npm:b" 2>&1 | tail -5',
+    '[b] npm run b exited with code 1\n[a] ℹ tests 2\n[a] ℹ pass 2\n[a] ℹ fail 0\n[a] npm run a exited with code SIGTERM\n',
+  ],
+  ['fail', 'tox 2>&1 | tail -2', '___ summary ___\nERROR:   py3: commands failed\n'],
+  [
+    'unknown',
+    'cargo test 2>&1 | tail -4',
+    'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured\n',
+  ],
+])('it is %s, and no pass: %s', (outcome, command, stdout) => {
+  expect(judge(command, stdout)).toMatchObject({ outcome });
 });
 
 it('what a program prints that nothing caught an error is an error', () => {

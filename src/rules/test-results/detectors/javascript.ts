@@ -94,7 +94,7 @@ const VITEST_DETAILS = [
   [/^ *FAIL {2}\S.* > /, 'fail', 'detail'],
   [/^ *FAIL {2}\S+ \[ /, 'error', 'detail'],
   [/^ *❯ .* \(\d+ tests? \|.* \d+ failed/, 'fail', 'detail'],
-  [/^ {2,}× \S.*/, 'fail', 'detail'],
+  [/^ {2,}× \S.*(?: \d+ms| > .*)$/, 'fail', 'detail'],
   // The reporter `verbose` names the file.
   [/^ × (?:\|[^|]+\| )?\S+\.[cm]?[jt]sx? > \S/, 'fail', 'detail'],
   [/^ *MISSING DEPENDENCY {2}Cannot find dependency /, 'error', 'detail'],

@@ -85,14 +85,19 @@ function numberIn(text: string, name: string): number | null {
 export const junitXml: Detector = {
   framework: 'junit-xml',
   detect: ({ lines, text }) => {
-    const outer = elements(text, /<testsuites ([^<>]{0,400})>/g).filter((attributes) => /\btests="/.test(attributes));
+    const outer = elements(text, /<testsuites ([^<>]{0,400})>/g).filter((attributes) =>
+      /\btests=["']/.test(attributes),
+    );
     const inner = elements(text, /<testsuite ([^<>]{0,400})>/g);
     const suites = outer.length > 0 ? outer : inner;
-    if (suites.length === 0) return firstOf('junit-xml', lines, REPORT_FAILURES);
+    if (suites.length === 0) {
+      const isEmpty = /<testsuites\b/.test(text) && !text.includes('<testcase');
+      return firstOf('junit-xml', lines, isEmpty ? [[/<testsuites\b/, 'no-tests']] : REPORT_FAILURES);
+    }
     const sum = (name: string, of = suites) => of.reduce((all, suite) => all + attribute(suite, name), 0);
     const failed = sum('failures') + sum('errors');
     // Some producers say only in the suites how many did not run.
-    const idle = ['skipped', 'disabled'].reduce((all, name) => all + (sum(name) || sum(name, inner)), 0);
+    const idle = ['skipped', 'skip', 'disabled'].reduce((all, name) => all + (sum(name) || sum(name, inner)), 0);
     const passed = Math.max(0, sum('tests') - failed - idle);
     return [summary('junit-xml', { passed, failed }, `<testsuite tests="${sum('tests')}" failures="${failed}">`)];
   },
@@ -112,7 +117,7 @@ function elements(text: string, pattern: RegExp): readonly string[] {
 }
 
 function attribute(attributes: string, name: string): number {
-  return Number(new RegExp(`\\b${name}="(\\d{1,9})"`).exec(attributes)?.[1] ?? 0);
+  return Number(new RegExp(`\\b${name}=["'](\\d{1,9})["']`).exec(attributes)?.[1] ?? 0);
 }
 
 const TAP_POINT = /^(not )?ok\b(?: (\d+))?(.*)$/;

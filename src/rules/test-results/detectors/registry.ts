@@ -32,6 +32,7 @@ const VOICES: Readonly<Record<string, readonly string[]>> = {
   minitest: ['minitest', 'test-unit'],
   rails: ['minitest', 'test-unit', 'rspec'],
   ctest: ['ctest', 'gtest', 'catch2'],
+  busted: ['busted', 'gtest'],
   maven: ['maven', 'junit', 'scalatest', 'testng'],
   gradle: ['gradle', 'maven', 'junit', 'testng'],
   sbt: ['sbt', 'scalatest'],

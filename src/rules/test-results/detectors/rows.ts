@@ -47,6 +47,12 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^Failing Scenarios:$/, 'fail', 'detail'],
     [/^0 scenarios$/, 'no-tests'],
   ],
+  trial: [
+    /^PASSED \((?:.*, )?successes=(?<passed>\d+)\)$/,
+    [/^PASSED \((?!.*successes=)/, 'no-tests'],
+    /^FAILED \((?=(?:.*\bfailures=(?<failed>\d+))?)(?=(?:.*\berrors=(?<failed2>\d+))?)(?=(?:.*\bsuccesses=(?<passed>\d+))?)/,
+  ],
+  poku: [/^ ?PASS › (?<passed>\d+) +FAIL › (?<failed>\d+)/],
   lab: [
     /^(?<passed>\d+) tests complete$/,
     /^(?<failed>\d+) of (?<total>\d+) tests failed$/,
@@ -184,7 +190,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^[A-Z][\w:]*#test_.* = [\d.]+ s = [FE]$/, 'fail', 'detail'],
   ],
   'test-unit': [
-    /^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<failed2>\d+) errors, (?:(?<skipped>\d+) pendings|(?:\d+) skips)/,
+    /^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<failed2>\d+) errors, (?:(?<skipped>\d+) pendings(?:, (?<skipped2>\d+) omissions)?|(?:\d+) skips)/,
   ],
   bats: [
     /^(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) skipped)?(?: in [\d.]+ seconds)?$/,
@@ -199,16 +205,18 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [/^Dubious, test returned [1-9]\d* \(wstat /, 'fail', 'detail'],
     [/^Failed \d+\/\d+ subtests ?$/, 'fail', 'detail'],
     [/^Result: NOTESTS$/, 'no-tests'],
+    [/^(?:FAILED--Further testing stopped|Bailout called\.)/, 'error'],
     { line: /^# {3}Failed test\b/, next: /^# {3}at \S+ line \d+\.$/, outcome: 'fail', strength: 'detail' },
   ],
   busted: [
     // Only errors: none of the found files could be loaded.
     /^0 successes \/ 0 failures \/ (?<errors>\d+) errors? \/ \d+ pending : [\d.]+ seconds$/,
     /^(?!0 successes \/ 0 failures)(?<passed>\d+) successes? \/ (?<failed>\d+) failures? \/ (?<failed2>\d+) errors? \/ \d+ pending : [\d.]+ seconds$/,
+    [/^(?:Failure|Error) -> \S+ @ \d+$/, 'fail', 'detail'],
     /^(?<passed>1) success \/ (?<failed>\d+) failures? \/ (?<failed2>\d+) errors? \/ \d+ pending : [\d.]+ seconds$/,
   ],
   exunit: [
-    /^(?:\d+ (?:doctests?|properties|property), )*(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) (?:skipped|excluded|invalid))*$/,
+    /^(?:\d+ (?:doctests?|properties|property), )*(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped2>\d+) excluded)?(?:, (?<errors>\d+) invalid)?(?:, (?<skipped>\d+) skipped)?$/,
     [/^\*\* \((?:CompileError|SyntaxError|TokenMissingError|Mix)\) /, 'error'],
     [/^== Compilation error in file /, 'error'],
     [/^ {2}\d+\) test .* \([A-Z][\w.]*\)$/, 'fail', 'detail'],
@@ -270,7 +278,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   pest: [/^ {2}Tests: {2,4}(?=\d)(?=(?:.*?(?<failed>\d+) failed\b)?)(?=(?:.*?(?<passed>\d+) passed\b)?).*$/],
   phpunit: [
     /^OK \((?<passed>\d+) tests?, \d+ assertions?\)$/,
-    /^Tests: (?<total>\d+), Assertions: \d+(?=(?:.*\bFailures: (?<failed>\d+))?)(?=(?:.*\bErrors: (?<failed2>\d+))?)(?=(?:.*\bSkipped: (?<skipped>\d+))?)(?=(?:.*\bIncomplete: (?<skipped2>\d+))?).*\.$/,
+    /^Tests: (?<total>\d+), Assertions: \d+(?=(?:.*\bFailures: (?<failed>\d+))?)(?=(?:.*\bErrors: (?<failed2>\d+))?)(?=(?:.*\bSkipped: (?<skipped>\d+))?)(?=(?:.*\b(?:Incomplete|(?<=Assertions: 0, )Warnings): (?<skipped2>\d+))?).*\.$/,
     [/^No tests executed!$/, 'no-tests'],
     [/^(?:PHP )?(?:Fatal|Parse) error: /, 'error', 'detail'],
     [/^(?:FAILURES|ERRORS)!$/, 'fail'],

@@ -11,7 +11,13 @@ export const pytest: Detector = {
     const broken = firstOf('pytest', lines, PYTEST_UNUSABLE);
     const summaries = lines.flatMap((line) => pytestLine(line, broken));
     if (summaries.length > 0) return summaries;
-    return broken.length > 0 ? broken : firstOf('pytest', lines, PYTEST_DETAILS);
+    if (broken.length > 0) return broken;
+    // With `-qq` there is nothing but the progress.
+    const progress = lines.filter((line) => PYTEST_PROGRESS.test(line));
+    const skipped = progress.filter((line) => /^(?:\S+\.py )?s+ /.test(line));
+    if (skipped[0] !== undefined && skipped.length === progress.length)
+      return [uncounted('pytest', 'no-tests', skipped[0])];
+    return firstOf('pytest', lines, PYTEST_DETAILS);
   },
 };
 
@@ -35,7 +41,10 @@ const PYTEST_UNUSABLE = [
   [/^ERROR: (?:usage:|not found:|file or directory not found:|.*unrecognized arguments)/, 'error', 'summary'],
   [/^INTERNALERROR> /, 'error', 'summary'],
   [/^ImportError while loading conftest /, 'error', 'summary'],
+  [/^!+ (?:KeyboardInterrupt|_pytest\.outcomes\.Exit: .*) !+$/, 'error', 'summary'],
 ] as const;
+
+const PYTEST_PROGRESS = /^(?:\S+\.py )?[.FEsxXR]+ +\[ *\d+%\]$/;
 
 const PYTEST_DETAILS = [
   [/^=+ FAILURES =+$/, 'fail', 'detail'],
@@ -215,7 +224,7 @@ const CARGO_BROKEN = [
 const GTEST_RAN = /^\[=+\] (\d+) tests?(?:\(s\))? (?:from \d+ test (?:suites?|cases?) )?r[au]n\./;
 /** `[  PASSED  ] 2 tests.`, cmocka: `[  FAILED  ] 1 test(s), listed below:` */
 const GTEST_ENDED =
-  /^\[ {2}(?<word>PASSED|FAILED|SKIPPED) {1,2}\] (?<number>\d+) tests?(?:\(s\))?(?:\.|, listed below:)$/;
+  /^\[ {2}(?<word>PASSED|FAILED|SKIPPED|ERROR) {1,3}\] (?<number>\d+) (?:tests?|errors?)(?:\(s\))?(?:\.|, listed below:)$/;
 
 /** GoogleTest and cmocka: the number of tests that ran, then a line for each kind of result. */
 export const gtest: Detector = {
@@ -239,7 +248,7 @@ function gtestCounts(lines: readonly string[]): Finding | null {
   const ran = lines.reduce((sum, line) => sum + Number(GTEST_RAN.exec(line)?.[1] ?? 0), 0);
   // With `--gtest_brief` no line counts the failures: they are what the others leave.
   const unnamed = passed === 0 ? 0 : Math.max(0, ran - passed - numberOf('skipped'));
-  return summary('gtest', { passed, failed: Math.max(failed, unnamed) }, evidence);
+  return summary('gtest', { passed, failed: Math.max(failed, unnamed), errors: numberOf('error') }, evidence);
 }
 
 /** The last test that began did not end: it crashed, unless `head` removed the rest. */

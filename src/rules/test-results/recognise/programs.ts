@@ -68,7 +68,9 @@ const MODULES: Readonly<Record<string, string | null>> = {
   nose: 'unittest',
   behave: 'behave',
   robot: 'robot',
-  ...{ tox: null, nox: null, doctest: null, slipcover: null },
+  'testtools.run': 'unittest',
+  'twisted.trial': 'trial',
+  ...{ ward: null, tox: null, nox: null, doctest: null, slipcover: null },
 };
 
 /** Modules of Python that run or show something else. */
@@ -195,7 +197,9 @@ function all(names: string, rule: Rule): Readonly<Record<string, Rule>> {
 /** Every program that is known to run tests, and how to recognise when it does. A string names a framework. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   // Runners whose framework has the same name, then those with another.
-  ...Object.fromEntries(words('jest ava uvu testcafe behave robot prove pest busted lab').map((name) => [name, name])),
+  ...Object.fromEntries(
+    words('jest ava uvu testcafe behave robot prove pest busted lab poku trial').map((name) => [name, name]),
+  ),
   ...all('mocha _mocha electron-mocha mocha-headless-chrome', 'mocha'),
   ...all('tap tape node-tap qunit pta', 'tap'),
   borp: 'node:test',
@@ -212,7 +216,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   vstest: 'dotnet',
   'elm-test': 'elm',
   ...all('turbo lerna lage wireit rush moon just task mage invoke inv mise earthly', tasks),
-  ...all('web-test-runner wtr nightwatch poku tsd stestr trial shellspec shunit2 phpspec', () => SOME_TEST),
+  ...all('web-test-runner wtr nightwatch tsd stestr shellspec shunit2 phpspec', () => SOME_TEST),
   ...all('ssh pre-commit husky lint-staged act', () => MAYBE),
   ...all('python python2 python3 pypy pypy3 py', python),
   ...all('node nodejs tsx ts-node', node),
@@ -234,7 +238,10 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   newman: verbs('run', null),
   playwright: verbs('test', 'playwright'),
   cypress: verbs('run', 'cypress'),
-  bun: (args) => (first(args) === 'test' ? testOf('bun') : /\.[cm]?[jt]sx?$/.test(first(args)) ? node(args) : NO_TEST),
+  bun: (args) => {
+    const verb = operand(args, ['--filter', '-F', '--cwd', '--config', '-c', '--preload', '-r']);
+    return verb === 'test' ? testOf('bun') : /\.[cm]?[jt]sx?$/.test(verb) ? node(args) : NO_TEST;
+  },
   deno,
   coverage: (args) => (first(args) === 'run' ? python(args.slice(args.indexOf('run') + 1)) : NO_TEST),
   go: (args) => (first(args) !== 'test' ? MAYBE : args.some((arg) => /^-(?:c|n)$/.test(arg)) ? NO_TEST : testOf('go')),
