@@ -20,9 +20,16 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
   const piped = command.via.some((via) => via === 'xargs' || via === 'parallel') ? feeders(command) : [];
   const sources = [...sourcesOfWords(command, script), ...piped];
   const choose = sources.some(
-    (source) => /^(ps|pgrep|pidof|top|pstree)$/.test(source.name) || (source.name === 'lsof' && hasFlag(source, 'c')),
+    (source) =>
+      /^(ps|pgrep|pidof|top|pstree)$/.test(source.name) ||
+      (source.name === 'lsof' && (hasFlag(source, 'c') || listsEverySocket(source))),
   );
   return choose ? chosenBy(sources) : NONE;
+}
+
+/** `lsof -t -i`, not `lsof -ti:3000`. */
+function listsEverySocket({ args }: SimpleCommand): boolean {
+  return args.some(({ text }) => /^-t?i$/.test(text)) && !args.some(({ text }) => /[:@\uFFFD]/.test(text));
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {

@@ -206,11 +206,11 @@ function fromStatementFile(command: SimpleCommand, around: Surroundings): readon
 }
 
 /** `osascript -e 'do shell script "…"'`, `expect -c 'spawn …'`, `emacs --eval '(shell-command "…")'`, `gdb -ex 'shell …'`. */
-const runScripted: Carrier = (command) => {
+const runScripted: Carrier = (command, { stdin }) => {
   const pattern =
     /(?:do shell script|\(\s*(?:shell-command(?:-to-string)?|call-process|start-process)|\bsystem\s*\()\s*"((?:[^"\\]|\\.)*)"|(?:^|[\n;])[ \t]*(?:spawn|exec|shell|!)\s+([^\n;]+)/g;
-  return command.args.flatMap((word) =>
-    [...word.text.matchAll(pattern)].map((match) => nestedShell(command.name, unescaped(match[1] ?? match[2] ?? ''))),
+  return [...command.args, ...(stdin === null ? [] : [stdin])].flatMap(({ text }) =>
+    [...text.matchAll(pattern)].map((match) => nestedShell(command.name, unescaped(match[1] ?? match[2] ?? ''))),
   );
 };
 
@@ -267,7 +267,7 @@ export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carri
   ['awk gawk mawk nawk', runAwk],
   ['vim vi nvim ex view vimdiff gvim ed', runEditor],
   ['psql mysql mariadb sqlite3 mongosh mongo', runDatabaseShell],
-  ['osascript expect emacs emacsclient gdb lldb', runScripted],
+  ['osascript expect tclsh emacs emacsclient gdb lldb', runScripted],
   ['tar', runTar],
   ['cmake gio', runFileTool],
   ['tmux screen', runTerminal],

@@ -396,6 +396,13 @@ const split: Evaluate = ({ args, receiver }) => {
   };
 };
 
+/** `words.slice(1)`; a longer list is no command. */
+const rest: Evaluate = ({ args, receiver }) => {
+  if (receiver?.kind !== 'list') return null;
+  const from = Number(textOf(args[0])) || 0;
+  return { kind: 'list', items: receiver.items.slice(from, from + 3 * MOST_NAMES) };
+};
+
 const fromBase64: Evaluate = ({ args, receiver }) =>
   text(decodeBase64(textOf(args[0] ?? receiver ?? undefined)) ?? UNKNOWN);
 
@@ -450,11 +457,7 @@ const FUNCTIONS = table<Evaluate>([
   ['unwrap expect to_string as_str sorted list reversed Array sort reverse', same],
   ['cwd getcwd pwd', () => text('.')],
   ['getppid', () => PARENT],
-  [
-    'slice',
-    ({ args, receiver }) =>
-      receiver?.kind === 'list' ? { ...receiver, items: receiver.items.slice(Number(textOf(args[0])) || 0) } : null,
-  ],
+  ['slice', rest],
 ]);
 
 function valueOfCall(call: Call, home: string): Value {
