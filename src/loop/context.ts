@@ -89,12 +89,6 @@ export async function saveRecord(
   await writeRunRecord(git.repo.stateDir, context.record);
 }
 
-/** Before the next agent starts: a kill must not lose it. */
-export async function saveNews(context: RunContext): Promise<void> {
-  const { record, remembered, gone } = context;
-  if (record.remembered !== remembered || record.gone !== gone) await saveRecord(context);
-}
-
 /** How long the run has been alive, milliseconds, including the current iteration. */
 export function aliveMs({
   ledger,

@@ -9,6 +9,7 @@ export type { Admission, ControlServer, RoomPort, RunPorts, RunRequest, Session,
 export { insideWorkspace, isLoopsOwn, isUnder, loopFiles, specPaths } from './protect/loop-files.ts';
 export { secureStart } from './protect/secure.ts';
 export { recover } from './recover.ts';
+export { countStories } from './report/status.ts';
 export { type RunSummary, reportOf } from './report/summary.ts';
 export type { Entered, SetUpFailure } from './room/enter.ts';
 export { checkInRoom, openRoom } from './room/room.ts';

@@ -30,7 +30,7 @@ import { modelFor } from './agent/model.ts';
 import { iterationPrompt } from './agent/prompt.ts';
 import { apply } from './apply.ts';
 import { giveWayToUser, refuseOtherBranch, refuseTurn, userIntervention } from './close.ts';
-import { type Ended, type RunContext, saveNews } from './context.ts';
+import { type Ended, type RunContext, saveRecord } from './context.ts';
 import { gather } from './evidence/gather.ts';
 import { AGENT_DIR } from './inside/guest.ts';
 import { environmentFor } from './inside/inside.ts';
@@ -214,6 +214,12 @@ export async function conclude(context: RunContext, ended: Ended): Promise<Ledge
   await apply(context, planned);
   if (header.spec !== undefined) await saveIgnoredSpec(context);
   return plan.ledger;
+}
+
+/** Before the next agent starts: a kill must not lose it. */
+async function saveNews(context: RunContext): Promise<void> {
+  const { record, remembered, gone } = context;
+  if (record.remembered !== remembered || record.gone !== gone) await saveRecord(context);
 }
 
 /** What preparing an outcome reveals (a rescue, a refused commit) is more evidence: the judge is asked again. */

@@ -11,7 +11,7 @@ import {
   type Story,
   type Waiting,
 } from '../contracts/index.ts';
-import { crashpoint, followSignals } from '../platform/index.ts';
+import { crashpoint, followSignals, thisProcess } from '../platform/index.ts';
 import { estimate, iterationsUsed, type LeftBudgets, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
@@ -65,7 +65,7 @@ export async function runLoop(input: RunInput): Promise<RunOutcome> {
   const { stateDir } = git.repo;
   const startedAt = clock.now();
   const fresh = newRunId(startedAt);
-  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString(), run: fresh };
+  const holder = thisProcess(fresh, startedAt);
   const lock = await acquireRunLock(stateDir, holder);
   try {
     const previous = await readRunRecord(stateDir);

@@ -15,10 +15,10 @@ import {
   type TurnUse,
   type Waiting,
 } from '../contracts/index.ts';
-import { isDone } from '../rules/backlog/index.ts';
+import { countStories } from '../loop/index.ts';
 import { turnUse } from '../rules/safeguards/index.ts';
 import { laneMarkOf } from '../rules/streams/index.ts';
-import { sumDollars } from '../rules/text/index.ts';
+import { sumCosts } from '../rules/text/index.ts';
 import { streamPlace } from '../rules/view/index.ts';
 import { isThere } from './merge/finished.ts';
 import { supervisorOf } from './supervisor-lock.ts';
@@ -106,14 +106,13 @@ async function runFacts({ stateDir }: StreamTree) {
   const lines = (await readLedger(stateDir)).filter(
     (line): line is LedgerIteration => line.kind === 'iteration' && line.run === record?.run,
   );
-  const costs = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
   return {
     state: stateOf(record, atWork !== null),
     run: record?.run ?? null,
     ended: record?.ended?.reason ?? null,
     iterations: lines.length,
     maxIterations: record?.limits?.maxIterations ?? record?.maxIterations ?? null,
-    costUsd: costs.length === 0 ? null : sumDollars(costs),
+    costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
     supervised: supervisor !== null,
     waiting: record?.ended === null ? (record.waiting ?? null) : null,
   };
@@ -131,10 +130,7 @@ async function storiesOf({ root, file }: StreamTree): Promise<StreamFacts['stori
   const workspace = await workspaceOfStream(root, file.specDir).catch(() => null);
   const document = workspace && (await readDocument(workspace).catch(() => null))?.document;
   if (!document) return null;
-  const { stories } = document.backlog;
-  const done = stories.filter(isDone).length;
-  const blocked = stories.filter((story) => story.blocked !== undefined && !isDone(story)).length;
-  return { total: stories.length, done, blocked };
+  return countStories(document.backlog.stories);
 }
 
 const HOUR_MS = 3_600_000;

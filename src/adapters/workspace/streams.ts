@@ -146,7 +146,7 @@ function pathIn(stateDir: string): string {
 }
 
 /**
- * Copies the entries of `worktree.copy` into a fresh work tree, replacing existing files. An obstacle planted by an
+ * Copies the entries of `checks.copy` into a fresh work tree, replacing existing files. An obstacle planted by an
  * agent must not bring in files from outside the project.
  * @param root of the project, symbolic links resolved
  * @param given files and folders relative to the project
@@ -163,10 +163,8 @@ export async function copyToWorktree(root: string, dir: string, given: readonly 
 async function copyOne(root: string, dir: string, given: string): Promise<string | null> {
   const path = posix.normalize(given).replace(/\/$/, '');
   const real = await orNull(realPath(dirname(`${root}/${path}`)));
-  const isInside =
-    !path.startsWith('/') && path !== '..' && !path.startsWith('../../') && real !== null && isInProject(real, root);
-  if (!isInside || !(await exists(`${root}/${path}`)))
-    return `worktree.copy names ${given}, which is not in the project`;
+  const isInside = !path.startsWith('/') && path !== '..' && real !== null && isInProject(real, root);
+  if (!isInside || !(await exists(`${root}/${path}`))) return `checks.copy names ${given}, which is not in the project`;
   await copyBelow(`${root}/${path}`, dir, path);
   return null;
 }

@@ -1,7 +1,6 @@
-import { hostname } from 'node:os';
 import { openGit } from '../../adapters/git/index.ts';
 import { describeError, type EventSink, type ExitCodeValue, type TurnOutcome } from '../../contracts/index.ts';
-import { knowSecrets, type Lock, systemClock, tryLock } from '../../platform/index.ts';
+import { knowSecrets, type Lock, systemClock, thisProcess, tryLock } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import { type Engine, GivenBack, type TakeTurn } from '../../streams/index.ts';
 import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
@@ -26,7 +25,7 @@ export async function worker(_args: readonly string[], flags: RawFlags, io: Io):
   knowSecrets([key]);
   const own: Io = { ...io, env: withoutFleet(io.env) };
   const log = turnLog(io, asked.json);
-  const folder = await takeWorkFolder(asked.workDir, asked.name, systemClock.now());
+  const folder = await takeWorkFolder(asked.workDir, asked.name);
   try {
     const work = await workOf(asked, { folder: folder.path, key }, log, own);
     return await workOn(asked, work, log);
@@ -227,8 +226,8 @@ function turnLog(io: Io, json: boolean): TurnLog {
  * A folder below `parent` that no other worker of this machine uses: several share the parent, each with its own clone.
  * Takes the first free one, so that a restarted worker finds its previous clone.
  */
-async function takeWorkFolder(parent: string, worker: string, now: number) {
-  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(now).toISOString(), run: worker };
+async function takeWorkFolder(parent: string, worker: string) {
+  const holder = thisProcess(worker);
   for (let n = 1; ; n++) {
     const path = `${parent}/${n}`;
     const lock: Lock | { readonly heldBy: unknown } = await tryLock(`${path}/lock/lock`, holder);

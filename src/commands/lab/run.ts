@@ -17,7 +17,7 @@ import {
 } from '../../lab/index.ts';
 import { isWithin, readText } from '../../platform/index.ts';
 import type { LabArm, LabResult } from '../../rules/lab/index.ts';
-import { counted, dollars, elapsed, oneLine, sumDollars } from '../../rules/text/index.ts';
+import { counted, dollars, elapsed, oneLine, sumCosts, sumDollars } from '../../rules/text/index.ts';
 import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { isolationIn } from '../run/flags.ts';
 import { choiceOf, countOf, dollarsOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
@@ -208,10 +208,9 @@ function endLines(
   const rows = arms.map(({ name }): Row => {
     const own = results.filter(({ arm }) => arm.name === name);
     const judged = own.filter(({ outcome }) => outcome !== 'error');
-    const costs = own.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
     return {
       ...{ name, judged: judged.length, solved: judged.filter(({ outcome }) => outcome === 'solved').length },
-      ...{ errors: own.length - judged.length, costUsd: costs.length === 0 ? null : sumDollars(costs) },
+      ...{ errors: own.length - judged.length, costUsd: sumCosts(own.map(({ costUsd }) => costUsd)) },
       seconds: own.reduce((all, { seconds }) => all + seconds, 0),
     };
   });

@@ -23,16 +23,7 @@ import {
 import { systemClock } from '../../platform/index.ts';
 import { select, storyState } from '../../rules/backlog/index.ts';
 import { iterationsUsed } from '../../rules/safeguards/index.ts';
-import {
-  counted,
-  dollars,
-  endText,
-  MODE_TEXT,
-  oneLine,
-  resultOf,
-  sumDollars,
-  usedText,
-} from '../../rules/text/index.ts';
+import { counted, dollars, endText, MODE_TEXT, oneLine, resultOf, sumCosts, usedText } from '../../rules/text/index.ts';
 import { finishedInto, type LaneNow, lanesNow } from '../../streams/index.ts';
 import { type Io, type Paint, paintFor } from '../../surfaces/terminal/index.ts';
 import { isOn, type RawFlags } from '../shared/flags.ts';
@@ -164,13 +155,12 @@ function runStatus(
 
 function ledgerOf(run: string, lines: readonly LedgerIteration[]): EarlierRun {
   const own = lines.filter((line) => line.run === run);
-  const costs = own.flatMap((line) => line.costUsd ?? []);
   return {
     run,
     iteration: Math.max(0, ...own.map((line) => line.iteration)),
     lastVerdict: own.at(-1)?.verdict ?? null,
     lastResult: lastResult(own.at(-1)),
-    costUsd: costs.length > 0 ? sumDollars(costs) : null,
+    costUsd: sumCosts(own.map(({ costUsd }) => costUsd)),
   };
 }
 

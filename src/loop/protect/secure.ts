@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Checkpoint, Git, TrustSnapshot } from '../../adapters/git/index.ts';
 import {
   acquireRunLock,
@@ -8,7 +7,7 @@ import {
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import { GitRefusal, type JournalEntry, type ProtectedNames } from '../../contracts/index.ts';
-import { type Clock, killFamily, stat } from '../../platform/index.ts';
+import { type Clock, killFamily, stat, thisProcess } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import { setExcessAside } from '../inside/guest.ts';
 import { isUnder } from './loop-files.ts';
@@ -26,8 +25,7 @@ export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const { stateDir, root } = git.repo;
   const entry = await readJournal(stateDir, 0);
   if (!entry || entry.phase === 'done') return;
-  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(clock.now()).toISOString(), run: entry.run };
-  const lock = await acquireRunLock(stateDir, holder);
+  const lock = await acquireRunLock(stateDir, thisProcess(entry.run, clock.now()));
   try {
     await killFamily({ run: entry.run }, 1_000);
     await refuseElsewhere(git, entry);

@@ -10,7 +10,7 @@ import { hookRunner } from '../inside/inside.ts';
 import { isUnder, loopFiles, specPaths } from './loop-files.ts';
 
 /** A larger file is not a progress log: compaction keeps logs thousands of times smaller. */
-const MOST_PROGRESS_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Takes the snapshot of the work tree; `document` was just read for the selection. */
 export async function takeSnapshot(context: RunContext, document: BacklogDocument): Promise<Snapshot> {
@@ -25,7 +25,7 @@ export async function takeSnapshot(context: RunContext, document: BacklogDocumen
 export async function readProgress(
   workspace: Workspace,
 ): Promise<{ readonly text: string | null; readonly why: string | null }> {
-  const found = await readInside(workspace.root, workspace.progressPath, MOST_PROGRESS_BYTES);
+  const found = await readInside(workspace.root, workspace.progressPath, MOST_BYTES);
   return found.bytes === null ? { text: null, why: found.why } : { text: found.bytes.toString('utf8'), why: null };
 }
 
@@ -52,9 +52,6 @@ export async function snapshotFromTree(
   const input = { format: backlog.format, file: backlog.path, bytes, reviewsFile: workspace.reviewsPath, reviewsBytes };
   return { document: loadBacklog(input).document, progress: text };
 }
-
-/** No backlog or progress log is larger. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Backlog, progress log and review records that git ignores, because a person keeps the spec folder out of the

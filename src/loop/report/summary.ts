@@ -13,7 +13,7 @@ import {
 } from '../../contracts/index.ts';
 import { type BacklogDocument, CAP_MARK, isDone, toAnswer } from '../../rules/backlog/index.ts';
 import { greenCommands, redAtBaseline } from '../../rules/judge/index.ts';
-import { addUsage, rescueName, sumDollars } from '../../rules/text/index.ts';
+import { addUsage, rescueName, sumCosts } from '../../rules/text/index.ts';
 import { needsAtTheEnd } from '../../rules/view/index.ts';
 import type { Between, RunContext } from '../context.ts';
 import { type End, exitCodeOf } from '../decide.ts';
@@ -82,7 +82,7 @@ export async function summarise(context: RunContext, { reason, detail }: End): P
     commits: lines.flatMap(({ commit, subject }) => (commit ? [{ commit, subject: subject ?? '' }] : [])),
     needs: await needsOf(context, document, lines),
     rescues: lines.filter(({ rescue }) => rescue !== null).length,
-    costUsd: sumCosts(lines),
+    costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
     usage: lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE),
     durationMs: clock.now() - record.startedAt,
   };
@@ -159,14 +159,8 @@ function storyOutcome(story: Story, lines: readonly LedgerIteration[]): StoryOut
     story,
     note: story.blocked ?? capped,
     iterations: own.length,
-    costUsd: sumCosts(own),
+    costUsd: sumCosts(own.map(({ costUsd }) => costUsd)),
   };
-}
-
-/** null when no agent reported any cost. */
-function sumCosts(lines: readonly LedgerIteration[]): number | null {
-  const known = lines.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  return known.length === 0 ? null : sumDollars(known);
 }
 
 /** The result of a call of `runLoop`; `used` is what this call added to the ledger. */

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../contracts/index.ts';
-import { openAppendLog, readLog, stat, writePrivate } from '../../platform/index.ts';
+import { appendTextSync, readLog, stat, writePrivate } from '../../platform/index.ts';
 
 /** What a check result applies to. */
 interface Judged {
@@ -60,12 +60,8 @@ export async function openBook(path: string, run: string): Promise<Book> {
     wasGreen: async (command) => (await upToDate()).some((entry) => entry.command === command && entry.result.ok),
     add: async (judged, result) => {
       const { tree, command, setUp, isolation } = judged;
-      const log = openAppendLog(path);
-      try {
-        log.append(JSON.stringify({ tree, command, setUp, isolation, run, result } satisfies Entry));
-      } finally {
-        log.close();
-      }
+      // Lanes and other runs write there, too.
+      appendTextSync(path, `${JSON.stringify({ tree, command, setUp, isolation, run, result } satisfies Entry)}\n`);
     },
   };
 }

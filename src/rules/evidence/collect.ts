@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../../contracts/index.ts';
 import { type Receipt, storyState } from '../backlog/index.ts';
-import { addUsage, sumDollars } from '../text/index.ts';
+import { addUsage, sumCosts } from '../text/index.ts';
 
 /** The known history of one story. */
 export interface StoryEvidence {
@@ -55,14 +55,13 @@ export function collectEvidence(
   const approvals = found.flatMap(({ receipt }) => (receipt === null ? [] : [Date.parse(receipt.approvedAt)]));
   const times = [...lines.flatMap((line) => [line.startedAt, line.startedAt + line.durationMs]), ...approvals];
   const known = times.filter((time) => Number.isFinite(time));
-  const costs = found.flatMap(({ costUsd }) => costUsd ?? []);
   return {
     stories: found,
     done: stories.filter(({ passes }) => passes).length,
     from: known.length === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
     to: known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
     iterations: lines.length,
-    costUsd: costs.length === 0 ? null : sumDollars(costs),
+    costUsd: sumCosts(found.map(({ costUsd }) => costUsd)),
     usage: lines.length > 0 ? lines.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE) : receiptsUsage(found),
     durationMs: found.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };
@@ -74,14 +73,13 @@ function ofStory(story: Story, receipt: Receipt | null, lines: readonly LedgerIt
     const { attempts = 0, costUsd = null, durationMs = 0 } = receipt ?? {};
     return { story, state, receipt, iterations: 0, failed: attempts, costUsd, durationMs };
   }
-  const costs = lines.flatMap(({ costUsd }) => costUsd ?? []);
   return {
     story,
     state,
     receipt,
     iterations: lines.length,
     failed: lines.filter(({ verdict }) => FAILED.has(verdict)).length,
-    costUsd: costs.length === 0 ? null : sumDollars(costs),
+    costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
     durationMs: lines.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };
 }

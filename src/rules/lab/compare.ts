@@ -1,4 +1,4 @@
-import { counted, sumDollars } from '../text/index.ts';
+import { counted, sumCosts } from '../text/index.ts';
 import type { DroppedCommit, LabArm, LabResult, LabTask } from './model.ts';
 import { bootstrap, front, holm, type Interval, signTest, sum, wilson } from './statistics.ts';
 
@@ -216,10 +216,7 @@ function sharesOf(attempts: readonly LabResult[]): ReadonlyMap<string, number> {
   );
 }
 
-function costOf(attempts: readonly LabResult[]): number | null {
-  const known = attempts.flatMap(({ costUsd }) => costUsd ?? []);
-  return known.length === 0 ? null : sumDollars(known);
-}
+const costOf = (attempts: readonly LabResult[]) => sumCosts(attempts.map(({ costUsd }) => costUsd));
 
 function linesOf(size: LabTask['size'] | undefined): number {
   return size === undefined ? 0 : size.added + size.removed;

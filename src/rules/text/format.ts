@@ -23,6 +23,12 @@ export function sumDollars(amounts: readonly number[]): number {
   return Math.round(sum * 1e6) / 1e6;
 }
 
+/** The sum of all known costs in US dollars; null when none is known. */
+export function sumCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  return known.length === 0 ? null : sumDollars(known);
+}
+
 /** A count of tokens: `950`, `12.3k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);

@@ -10,6 +10,7 @@ export {
   elapsed,
   moment,
   stopwatch,
+  sumCosts,
   sumDollars,
   tokens,
 } from './format.ts';

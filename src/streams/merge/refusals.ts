@@ -1,7 +1,6 @@
 import { type Git, openGit, type WorktreeEntry } from '../../adapters/git/index.ts';
-import { CONFIG_FILES } from '../../adapters/workspace/index.ts';
+import { CONFIG_FILES, runAtWork } from '../../adapters/workspace/index.ts';
 import { GitRefusal, LockedError, type Story, UsageError } from '../../contracts/index.ts';
-import { lockHolder } from '../../platform/index.ts';
 import { type BacklogDocument, loadBacklog, storyState } from '../../rules/backlog/index.ts';
 import { listed } from '../names.ts';
 import type { MergeTarget, Sides } from './sides.ts';
@@ -9,9 +8,6 @@ import { specSource } from './sides.ts';
 
 /** Names that an error lists; the rest is only counted. */
 const MOST_NAMES = 8;
-
-/** The form of command names in the lock; every other holder is a run. */
-const COMMAND = /^ralph\b/;
 
 /**
  * Refuses a merge that should not happen now: an active run on either branch, a user's unfinished merge or rebase,
@@ -34,10 +30,10 @@ export async function refuseUnsettled(
 }
 
 async function refuseRun({ root, gitDir, branch }: WorktreeEntry): Promise<void> {
-  const holder = await lockHolder(`${gitDir}/ralph/lock`);
-  if (holder === null || COMMAND.test(holder.run)) return;
+  const run = await runAtWork(`${gitDir}/ralph`);
+  if (run === null) return;
   throw new LockedError({
-    what: `run ${holder.run} is under way on ${branch}`,
+    what: `run ${run} is under way on ${branch}`,
     where: root,
     why: 'the branch still moves',
     fix: ['wait until it ends: `ralph status`', '`ralph stop` or `ralph stream stop` ends it after the iteration'],

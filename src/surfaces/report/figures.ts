@@ -1,5 +1,5 @@
 import { MODES, type Verdict } from '../../contracts/index.ts';
-import { allTokens, rescueName, sumDollars } from '../../rules/text/index.ts';
+import { allTokens, rescueName, sumCosts } from '../../rules/text/index.ts';
 import {
   type CheckView,
   durationOf,
@@ -47,12 +47,6 @@ function added(before: ReportStory | undefined, story: StoryView, iterations: re
     durationMs: (before?.durationMs ?? 0) + iterations.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
     costUsd: sumCosts([before?.costUsd ?? null, ...iterations.map(({ costUsd }) => costUsd)]),
   };
-}
-
-/** The sum of all known costs in US dollars; null when none is known. */
-export function sumCosts(costs: readonly (number | null)[]): number | null {
-  const known = costs.filter((cost) => cost !== null);
-  return known.length === 0 ? null : sumDollars(known);
 }
 
 /** From the last run on each backlog. */

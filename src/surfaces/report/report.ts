@@ -1,5 +1,5 @@
 import { NO_USAGE, VERDICTS } from '../../contracts/index.ts';
-import { addUsage, rescueName } from '../../rules/text/index.ts';
+import { addUsage, rescueName, sumCosts } from '../../rules/text/index.ts';
 import { cacheShareOf, durationOf, type IterationView, type RunView, timeSpent } from '../../rules/view/index.ts';
 import {
   agentsOf,
@@ -15,7 +15,6 @@ import {
   rescuesOf,
   reviewFigures,
   storiesOf,
-  sumCosts,
   testsOf,
   withArchivedApart,
 } from './figures.ts';

@@ -3,14 +3,12 @@ import { messageOf, StateError } from '../../../contracts/index.ts';
 import {
   chmod,
   exists,
-  hostName,
   isWithin,
   list,
   lockHolder,
   makeDir,
   makeNewDir,
   makePrivateDir,
-  processId,
   readBelow,
   readBytes,
   realPath,
@@ -18,6 +16,7 @@ import {
   removeTree,
   stat,
   systemClock,
+  thisProcess,
   tryLock,
   writeAtomic,
   writeBelow,
@@ -117,8 +116,7 @@ async function makeOwnFolder(base: string): Promise<{ readonly folder: string; r
   await makeDir(all);
   for (const private_ of [base, all]) await chmod(private_, 0o700);
   const folder = await makeNewDir(join(all, 'of-'));
-  const holder = { pid: processId(), host: hostName(), startedAt: new Date(systemClock.now()).toISOString(), run: '' };
-  const lock = await tryLock(lockOf(folder), holder);
+  const lock = await tryLock(lockOf(folder), thisProcess(''));
   await removeAbandoned(all);
   return { folder, lock };
 }
