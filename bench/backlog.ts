@@ -48,14 +48,14 @@ function measure(name: string, rounds: number, run: () => unknown, limit = ''): 
   return median(times);
 }
 
-function input(format: LoadInput['format'], text: string): LoadInput {
+function input(format: LoadInput['format'], text: string) {
   return {
     format,
     file: 'backlog',
     bytes: new TextEncoder().encode(text),
     reviewsFile: 'reviews.json',
     reviewsBytes: null,
-  };
+  } satisfies LoadInput;
 }
 
 function loadAndSelect(source: LoadInput): unknown {

@@ -20,6 +20,7 @@ export {
   type FileStat,
   freeBytes,
   ignoresCase,
+  isText,
   linkTarget,
   list,
   makeDir,
@@ -53,6 +54,7 @@ export {
   type RawMode,
   rawModes,
   readInside,
+  readKnown,
 } from './files/files-inside.ts';
 export { readBelow, removeTree, writeBelow } from './files/folder.ts';
 export {
@@ -79,6 +81,7 @@ export {
   realPathSync,
   removeSync,
   sizeSync,
+  textPieces,
   writeStandardOutput,
 } from './files/sync.ts';
 export { type Lock, type LockHolder, lockHolder, thisProcess, tryLock } from './lock.ts';

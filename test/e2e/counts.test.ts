@@ -186,7 +186,7 @@ it('an iteration leaves nothing in memory but what later ones need', async () =>
   const [from, to] = [50, 80];
   const project = await projectOf(to / 2);
   const file = join(project.outside, 'retained.json');
-  const { code, stderr } = await project.run(['--json', String(to)], {
+  const { code, stderr } = await project.run([String(to)], {
     NODE_OPTIONS: `--import=${RETAINING}`,
     COUNTS_FILE: file,
     COUNTS_OF: 'bin/ralph.js',

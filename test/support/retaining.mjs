@@ -1,6 +1,6 @@
 /**
  * Loaded before a program (`node --import`): how many objects it holds, and in how many bytes, after a collection, and
- * how large its space for young objects is, when it has printed the end of the iterations that RETAINED_AT names, and
+ * how large its space for young objects is, when it has printed the start of the iterations that RETAINED_AT names, and
  * how many bytes it allocated since the first of them; as one JSON list when it ends. Only where COUNTS_OF is in its
  * command line.
  */
@@ -19,7 +19,7 @@ const SAMPLED = {
 if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(program)) {
   const at = instants.split(',').map(Number);
   const held = [];
-  let ended = 0;
+  let begun = 0;
   const session = new Session();
   session.connect();
   const allocated = () => {
@@ -33,7 +33,7 @@ if (file !== undefined && program !== undefined && process.argv[1]?.endsWith(pro
   };
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (text, ...rest) => {
-    if (String(text).includes('"type":"iteration-end"') && at.includes(++ended)) {
+    if (/"type":"select"| \[\d+\/\d+\] /.test(text) && at.includes(++begun)) {
       setImmediate(() => {
         const objects = queryObjects(Object, { format: 'count' });
         const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answering, newEnd, seeFile, startAnswering } from '../../platform/index.ts';
+import { type Answering, newEnd, seeFile, startAnswering, textPieces } from '../../platform/index.ts';
 import { parseRaw, type RawChange } from './lists.ts';
 import { OFFLINE, type Room, runGit } from './room.ts';
 
@@ -38,10 +38,9 @@ async function readerOf(room: Room, kind: Question): Promise<Answering> {
 
 /** The name git gives to these bytes. */
 export function blobId(bytes: Uint8Array | string, format = 'sha1'): string {
-  return createHash(format)
-    .update(`blob ${Buffer.byteLength(bytes)}\0`)
-    .update(bytes)
-    .digest('hex');
+  const hash = createHash(format).update(`blob ${Buffer.byteLength(bytes)}\0`);
+  for (const piece of typeof bytes === 'string' ? textPieces(bytes) : [bytes]) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */

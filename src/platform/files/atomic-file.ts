@@ -11,14 +11,13 @@ import {
   readdirSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stat as linkStat, list, orNull, orNullSync, remove } from './files.ts';
-import { attempt, isThereSync, PRIVATE_DIR, PRIVATE_FILE } from './sync.ts';
+import { attempt, isThereSync, PRIVATE_DIR, PRIVATE_FILE, textPieces } from './sync.ts';
 
 /** What waits for the disk waits in a thread: this, and the renaming of what was not synced. */
 const synced = promisify(fsync);
@@ -108,10 +107,8 @@ export async function writeScratch(path: string, data: string | Uint8Array): Pro
   }
 }
 
-/** A text is not copied into a buffer first: in a long run these would make the process large. */
 function writeWhole(fd: number, data: string | Uint8Array): void {
-  const written = typeof data === 'string' ? writeSync(fd, data) : 0;
-  if (written < Buffer.byteLength(data)) writeFileSync(fd, Buffer.from(data).subarray(written));
+  for (const piece of typeof data === 'string' ? textPieces(data) : [data]) writeFileSync(fd, piece);
 }
 
 /** Adds the path to an error: an error on an open file does not name it. */

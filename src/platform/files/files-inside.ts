@@ -14,25 +14,40 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
 import { unlockFolder } from './folder.ts';
-import { attempt, firstBytes, namesInSync, seePieces } from './sync.ts';
+import { attempt, firstBytes, holdsText, namesInSync } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
 /** The bytes found, or why there are none. `why` completes "the file …"; null when nothing is there. */
-type FoundInside = { readonly bytes: Buffer } | { readonly bytes: null; readonly why: string | null };
+type FoundInside<Bytes = Buffer> = { readonly bytes: Bytes } | { readonly bytes: null; readonly why: string | null };
 
 /**
  * Reads a file of a folder in which a process may write that cannot read all that this one can: a link in place of the
  * file, or of a folder on the way, must not fetch what lies elsewhere for it. Only a plain file is read whose real path
  * is below the real `root` and not in a git dir, and that has at most `maxBytes`.
- * @param known what it may hold: returned itself if it does
  */
-export async function readInside(
+export function readInside(root: string, path: string, maxBytes: number): Promise<FoundInside> {
+  return fromInside(root, path, maxBytes, firstBytes);
+}
+
+/** The same for a file that mostly holds what is known: then the text itself is the answer. */
+export function readKnown(
   root: string,
   path: string,
   maxBytes: number,
-  known: readonly (Buffer | null | undefined)[] = [],
-): Promise<FoundInside> {
+  known: string | undefined,
+): Promise<FoundInside<Buffer | string>> {
+  return fromInside(root, path, maxBytes, (fd, size) =>
+    known !== undefined && holdsText(fd, size, known) ? known : firstBytes(fd, size),
+  );
+}
+
+async function fromInside<Bytes>(
+  root: string,
+  path: string,
+  maxBytes: number,
+  read: (fd: number, size: number) => Bytes,
+): Promise<FoundInside<Bytes>> {
   try {
     const place = placeInside(root, path);
     if ('why' in place) return { bytes: null, why: place.why };
@@ -41,12 +56,7 @@ export async function readInside(
       const opened = whatIsOpen(fd, place);
       if ('why' in opened) return { bytes: null, why: opened.why };
       if (opened.size > maxBytes) return { bytes: null, why: `is larger than ${Math.floor(maxBytes / MIB)} MB` };
-      const { size } = opened;
-      const held = known.find(
-        (one) =>
-          one?.length === size && seePieces(fd, size, (bytes, at) => bytes.compare(one, at, at + bytes.length) === 0),
-      );
-      return { bytes: held ?? firstBytes(fd, size) };
+      return { bytes: read(fd, opened.size) };
     } finally {
       closeSync(fd);
     }

@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeTree } from './folder.ts';
-import { firstBytes, seePieces } from './sync.ts';
+import { firstBytes, holdsText, readPieces } from './sync.ts';
 
 // Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
 // as the system call, and an iteration makes hundreds of them.
@@ -45,29 +45,35 @@ export interface FileStat {
 
 /** The bytes of a file; null when it or a folder on the way is missing, and when it is not a plain file. */
 export async function readBytes(path: string): Promise<Buffer | null> {
+  // What the system makes up, as in /proc, has no size; all else is not asked for its size again.
+  return withPlain(path, (fd, size) => (size === 0 ? readFileSync(fd) : firstBytes(fd, size)));
+}
+
+/** What is made of a plain file; null as for {@link readBytes}. */
+async function withPlain<T>(path: string, use: (fd: number, size: number) => T): Promise<T | null> {
   // Opened without waiting: an agent may have put a FIFO in place of a file, and reading it would never end.
   const fd = orNullSync(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === null) return null;
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) return null;
-    // What the system makes up, as in /proc, has no size; all else is not asked for its size again.
-    return stats.size === 0 ? readFileSync(fd) : firstBytes(fd, stats.size);
+    return stats.isFile() ? use(fd, stats.size) : null;
   } finally {
     closeSync(fd);
   }
 }
 
-/** Shows a plain file of this size piece by piece; false when there is none. */
+/** Shows a plain file of this size piece by piece, what another process cuts off left out; false when there is none. */
 export async function seeFile(path: string, size: number, see: (piece: Buffer) => unknown): Promise<boolean> {
-  const fd = orNullSync(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
-  if (fd === null) return false;
-  try {
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size === size && seePieces(fd, size, see);
-  } finally {
-    closeSync(fd);
-  }
+  const seen = await withPlain(path, (fd, found) => {
+    if (found === size) for (const piece of readPieces(fd, size)) see(piece);
+    return found === size;
+  });
+  return seen === true;
+}
+
+/** Whether a plain file holds exactly this text. */
+export async function isText(path: string, text: string): Promise<boolean> {
+  return (await withPlain(path, (fd, size) => holdsText(fd, size, text))) === true;
 }
 
 /** The text of a UTF-8 file, including any byte order mark; null as for {@link readBytes}. */

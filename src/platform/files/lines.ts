@@ -62,7 +62,7 @@ function endLastLine(fd: number, isWhole: (line: string) => boolean): void {
 
 /** Number of bytes up to and including the last newline, searched from the end: logs grow long, torn lines do not. */
 function wholeLines(fd: number, size: number): number {
-  const block = Buffer.alloc(64 * 1024);
+  const block = Buffer.alloc(4096);
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - block.length);
     const read = readSync(fd, block, 0, end - start, start);

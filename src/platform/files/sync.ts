@@ -181,26 +181,44 @@ export function firstBytes(fd: number, size: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** What is read at a time. */
+/** What is read or written at a time. */
 const PIECE_BYTES = 64 * 1024;
-let piece: Buffer | null = null;
+// Used again and again: a long run that allocates a buffer for each large file becomes a large process.
+let reading: Buffer | null = null;
+let writing: Buffer | null = null;
 
-/**
- * Shows what an open file holds up to a size, piece by piece in one buffer: nothing as large as the file is allocated.
- * @param see - Gets a piece and its place; false ends it.
- * @returns whether all of it was seen
- */
-export function seePieces(fd: number, size: number, see: (bytes: Buffer, at: number) => unknown): boolean {
-  piece ??= Buffer.allocUnsafe(PIECE_BYTES);
+/** What an open file holds up to a size, piece by piece. A piece is good until the next one is asked for. */
+export function* readPieces(fd: number, size: number): Generator<Buffer> {
+  reading ??= Buffer.allocUnsafe(PIECE_BYTES);
+  for (let at = 0, read = -1; at < size && read !== 0; at += read) {
+    read = readSync(fd, reading, 0, Math.min(PIECE_BYTES, size - at), at);
+    yield reading.subarray(0, read);
+  }
+}
+
+/** The bytes of a text, likewise. */
+export function* textPieces(text: string): Generator<Buffer> {
+  writing ??= Buffer.allocUnsafe(PIECE_BYTES);
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; ) {
+    const { read, written } = encoder.encodeInto(text.slice(at), writing);
+    yield writing.subarray(0, written);
+    at += read;
+  }
+}
+
+/** Whether an open file of this size holds exactly this text. */
+export function holdsText(fd: number, size: number, text: string): boolean {
+  if (size !== Buffer.byteLength(text)) return false;
+  reading ??= Buffer.allocUnsafe(PIECE_BYTES);
   let at = 0;
-  while (at < size) {
-    const read = readSync(fd, piece, 0, Math.min(PIECE_BYTES, size - at), at);
-    if (read === 0 || see(piece.subarray(0, read), at) === false) return false;
+  for (const piece of textPieces(text)) {
+    const read = readSync(fd, reading, 0, piece.length, at);
+    if (!piece.equals(reading.subarray(0, read))) return false;
     at += read;
   }
   return true;
 }
-
 /** The result of a file operation; null when it fails. */
 export function attempt<T>(operation: () => T): T | null {
   try {

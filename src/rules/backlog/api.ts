@@ -35,12 +35,10 @@ export interface BacklogDocument {
 export interface LoadInput {
   readonly format: BacklogFormat;
   readonly file: string;
-  readonly bytes: Uint8Array;
+  /** Text, where that is known. */
+  readonly bytes: Uint8Array | string;
   readonly reviewsFile: string;
-  readonly reviewsBytes: Uint8Array | null;
-  /** What they say, where that is known. */
-  readonly text?: string | null;
-  readonly reviewsText?: string | null;
+  readonly reviewsBytes: Uint8Array | string | null;
 }
 
 /** `document` is null exactly when a problem of severity `error` was found. */

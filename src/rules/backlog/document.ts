@@ -34,18 +34,16 @@ export type BacklogSource = Omit<BacklogDocument, 'backlog'>;
  * does not have the native shape is read like a `prd.json`, and the document says so in `format`.
  */
 export function loadBacklog(input: LoadInput): Loaded {
-  const decoded = known(input.text) ?? decodeText(input.bytes, input.file);
-  if ('problem' in decoded) return { document: null, problems: [decoded.problem] };
-  const reviews =
-    known(input.reviewsText) ??
-    (input.reviewsBytes ? decodeText(input.reviewsBytes, input.reviewsFile) : { text: null });
-  if ('problem' in reviews) return { document: null, problems: [reviews.problem] };
   const { format, file, reviewsFile } = input;
+  const decoded = textOf(input.bytes, file);
+  if ('problem' in decoded) return { document: null, problems: [decoded.problem] };
+  const reviews = input.reviewsBytes === null ? { text: null } : textOf(input.reviewsBytes, reviewsFile);
+  if ('problem' in reviews) return { document: null, problems: [reviews.problem] };
   return loadSource({ format, file, text: decoded.text, reviewsFile, reviewsText: reviews.text });
 }
 
-function known(text: string | null | undefined): { readonly text: string } | null {
-  return typeof text === 'string' ? { text } : null;
+function textOf(bytes: Uint8Array | string, file: string): ReturnType<typeof decodeText> {
+  return typeof bytes === 'string' ? { text: bytes } : decodeText(bytes, file);
 }
 
 export function loadSource(source: BacklogSource): Loaded {

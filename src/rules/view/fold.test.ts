@@ -228,7 +228,7 @@ test('a turn that has to wait says what for, until the next one', () => {
   expect([after.now.waiting, after.betweenSince]).toEqual([null, null]);
 });
 
-test('iterations that are taken out once they have ended count in the status as if they were there', () => {
+test('iterations that are taken out once they have ended count in status and cost as if they were there', () => {
   const whole = foldRun('r1');
   const short = foldRun('r1');
   let totals = NO_TOTALS;
@@ -249,5 +249,7 @@ test('iterations that are taken out once they have ended count in the status as 
     }
   }
   expect(short.view().iterations).toEqual([]);
+  expect(short.view().costUsd).toBe(0.75);
+  expect(foldRun('r1', short.view()).view().costUsd).toBe(0.75);
   expect(totals).toEqual({ lastVerdict: 'accepted', verdicts: { accepted: 2, rejected: 1 }, costUsd: 0.75 });
 });

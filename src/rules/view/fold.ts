@@ -15,7 +15,7 @@ export interface RunFold {
   view(): RunView;
   /** Only the current activity: costs nothing, however long the run. */
   now(): Now;
-  /** Hands over the iterations that have ended: they are in no later view. */
+  /** Hands over the iterations that have ended: of later views, only the cost contains them. */
   takeEnded(): readonly IterationView[];
 }
 
@@ -33,6 +33,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
   let questions = from?.questions ?? [];
   const rows = new Map<number, IterationView>((from?.iterations ?? []).map((row) => [row.iteration, row]));
   let iterations: readonly IterationView[] | null = from?.iterations ?? null;
+  let takenCost = (from?.costUsd ?? 0) - costOf(iterations ?? []);
   const board = storyBoard(from);
   const lists = runLists(from);
   let stories = from ? () => from.stories : null;
@@ -87,7 +88,7 @@ export function foldRun(run: string, from?: RunView): RunFold {
         },
         storyCounts: board.counts(),
         iterations,
-        costUsd: sumDollars(iterations.map(({ costUsd }) => costUsd ?? 0)),
+        costUsd: sumDollars([takenCost, costOf(iterations)]),
         usage: iterations.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
         ...lists.view(),
         questions,
@@ -98,12 +99,17 @@ export function foldRun(run: string, from?: RunView): RunFold {
     takeEnded() {
       const ended = [...rows.values()].filter(({ endedAt }) => endedAt !== null);
       for (const { iteration } of ended) rows.delete(iteration);
+      takenCost += costOf(ended);
       iterations = null;
       stories = null;
       shown = null;
       return ended;
     },
   };
+}
+
+function costOf(iterations: readonly IterationView[]): number {
+  return sumDollars(iterations.map(({ costUsd }) => costUsd ?? 0));
 }
 
 /** A start event names all counted starts up to then, including those of a resumed run before it was cut off. */

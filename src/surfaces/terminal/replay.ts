@@ -1,6 +1,6 @@
 import { hasShape, type RalphEvent } from '../../contracts/index.ts';
 import type { Clock } from '../../platform/index.ts';
-import type { RunView } from '../../rules/view/index.ts';
+import { foldRun, type RunView } from '../../rules/view/index.ts';
 import { type Io, withStdout } from './io.ts';
 import { hang } from './layout.ts';
 import type { Event } from './lines/page.ts';
@@ -21,6 +21,7 @@ export function createReplay({ io, verbose, pace }: ReplayOptions) {
   let isMuted = false;
   let unreadable = 0;
   const stdout = { write: (text: string) => isMuted || io.stdout.write(text) };
+  const fold = foldRun('');
   const log = createRunLog({ io: withStdout(io, stdout), verbose, now: pace.now, badge: () => badgeOf(pace) });
 
   function take(event: RalphEvent): void {
@@ -29,6 +30,7 @@ export function createReplay({ io, verbose, pace }: ReplayOptions) {
       return;
     }
     try {
+      fold.see(event, 0);
       log(event);
       if (event.type === 'run-end') printSummary(event);
     } catch {
@@ -38,7 +40,7 @@ export function createReplay({ io, verbose, pace }: ReplayOptions) {
   }
 
   function printSummary(end: Extract<RalphEvent, { type: 'run-end' }>): void {
-    const lines = renderSummary(summaryOfView(log.view(), end), { paint: paintFor(io), columns: io.columns });
+    const lines = renderSummary(summaryOfView(fold.view(), end), { paint: paintFor(io), columns: io.columns });
     const fitted = io.isTTY ? lines.flatMap((line) => hang(line, io.columns)) : lines;
     stdout.write(fitted.map((line) => `${line}\n`).join(''));
   }

@@ -1,7 +1,7 @@
 import { redactedJson } from '../../adapters/workspace/index.ts';
 import type { EventSink, RalphEvent } from '../../contracts/index.ts';
 import { oneLine, type Tone } from '../../rules/text/index.ts';
-import { foldRun, type RunView } from '../../rules/view/index.ts';
+import { foldRun } from '../../rules/view/index.ts';
 import { type Io, type Output, withStdout } from './io.ts';
 import { displayWidth, hang, padEnd, truncate, widthOf } from './layout.ts';
 import { timeLeftLine } from './lines/gate.ts';
@@ -37,21 +37,17 @@ function eraser(width: number, columns: number): string {
 
 export type ClosableSink = EventSink & { close(): void };
 
-/** Its `view` is the run as of the last event. */
-type RunLog = ClosableSink & { view(): RunView };
-
 /**
  * The log of a run on a terminal: lasting lines, and below them one live line that is erased before the next lasting
  * one. Without a terminal there are only the lasting lines; a wait, and a silent agent, add one now and then. Holds a
  * timer until `close()`.
  */
-export function createRunLog(options: RunLogOptions): RunLog {
+export function createRunLog(options: RunLogOptions): ClosableSink {
   const { io, verbose, now, comment, oneOfMany = false, badge = () => '' } = options;
   const paint = paintFor(io);
   const live = io.isTTY && io.env['TERM'] !== 'dumb';
   const fold = foldRun('');
   let state = INITIAL_STATE;
-  let seen = 0;
   let shownWidth = 0;
 
   const erase = () => {
@@ -90,7 +86,9 @@ export function createRunLog(options: RunLogOptions): RunLog {
       columns: io.isTTY ? io.columns : Number.POSITIVE_INFINITY,
     });
     state = advance(state, event);
-    fold.see(event, seen++);
+    fold.see(event, 0);
+    // A run of a night has thousands.
+    if (event.type === 'iteration-end') fold.takeEnded();
     countdown?.follow(currentWait(fold.now()));
     const whole = [...own, ...(comment?.(event) ?? [])];
     heartbeat?.follow({ atWork: isAtWork(fold.now()), printed: whole.length > 0 });
@@ -100,7 +98,6 @@ export function createRunLog(options: RunLogOptions): RunLog {
     io.stdout.write(`${lines.join('\n')}\n`);
   };
   return Object.assign(sink, {
-    view: fold.view,
     close: () => {
       if (timer) clearInterval(timer);
       countdown?.close();

@@ -3,15 +3,22 @@ import { toUSVString } from 'node:util';
 import { FileProblemsError, type Problem, StateError, UsageError } from '../../../contracts/index.ts';
 import {
   isInProject,
+  isText,
   makeDir,
   readBytes,
-  readInside,
+  readKnown,
   realPath,
   remove,
   stat,
   writeAtomic,
 } from '../../../platform/index.ts';
-import { type BacklogDocument, type Loaded, type LoadInput, loadBacklog } from '../../../rules/backlog/index.ts';
+import {
+  type BacklogDocument,
+  decodeText,
+  type Loaded,
+  type LoadInput,
+  loadBacklog,
+} from '../../../rules/backlog/index.ts';
 import type { Workspace } from '../layout.ts';
 
 /**
@@ -28,40 +35,25 @@ export async function readDocument(workspace: Workspace): Promise<Loaded> {
       fix: [`write ${specDir}/tasks.json (\`ralph init\` creates an empty one)`],
     });
   }
-  const held = last.get(workspace)?.input;
   const [found, reviews] = await Promise.all([
-    readInside(root, backlog.path, MOST_BACKLOG_BYTES, [held?.bytes, writtenTo(root, backlog.path)?.bytes]),
-    readInside(root, reviewsPath, MOST_BACKLOG_BYTES, [held?.reviewsBytes, writtenTo(root, reviewsPath)?.bytes]),
+    readHeld(root, backlog.path, MOST_BACKLOG_BYTES),
+    readHeld(root, reviewsPath, MOST_BACKLOG_BYTES),
   ]);
   if (found.bytes === null) return { document: null, problems: [unreadable(backlog.path, found.why)] };
   const { format, path: file } = backlog;
   const input = { format, file, bytes: found.bytes, reviewsFile: reviewsPath, reviewsBytes: reviews.bytes };
-  return loadUnlessKnown(workspace, input);
+  const known = last.get(workspace);
+  if (known !== undefined && isSame(known.input, input)) return known.loaded;
+  const loaded = loadBacklog(input);
+  last.set(workspace, { input, loaded });
+  return loaded;
 }
 
 /** Limit for a backlog; one of ten thousand stories has a tenth of it. */
 export const MOST_BACKLOG_BYTES = 64 * 1024 * 1024;
 
 /** The last backlog read of each workspace. A loop reads it several times per iteration, mostly unchanged. */
-const last = new WeakMap<Workspace, { readonly input: ReadInput; readonly loaded: Loaded }>();
-
-interface ReadInput extends LoadInput {
-  readonly bytes: Buffer;
-  readonly reviewsBytes: Buffer | null;
-}
-
-function loadUnlessKnown(workspace: Workspace, input: ReadInput): Loaded {
-  const held = last.get(workspace);
-  if (held !== undefined && isSame(held.input, input)) return held.loaded;
-  const textOf = (path: string, bytes: Buffer | null) => {
-    const own = writtenTo(workspace.root, path);
-    return own !== undefined && own.bytes === bytes ? own.text : null;
-  };
-  const texts = { text: textOf(input.file, input.bytes), reviewsText: textOf(input.reviewsFile, input.reviewsBytes) };
-  const loaded = loadBacklog({ ...input, ...texts });
-  last.set(workspace, { input, loaded });
-  return loaded;
-}
+const last = new WeakMap<Workspace, { readonly input: LoadInput; readonly loaded: Loaded }>();
 
 function isSame(a: LoadInput, b: LoadInput): boolean {
   const named = a.format === b.format && a.file === b.file && a.reviewsFile === b.reviewsFile;
@@ -106,30 +98,39 @@ async function writeFile(target: string, content: Uint8Array | string | null) {
   if (content === null) return remove(target);
   const found = await stat(target);
   const plain = found?.kind === 'file';
-  if (plain && found.size === Buffer.byteLength(content) && sameBytes(await readBytes(target), content)) return;
+  if (plain && (await isSameAt(target, found.size, content))) return;
   // A link, a folder or a FIFO in the file's place would survive the write, or swallow it.
   if (found && !plain) await remove(target);
-  await writeAtomic(target, typeof content === 'string' ? rememberWritten(target, content) : content);
+  await writeAtomic(target, content);
+  if (typeof content === 'string') hold(target, content);
 }
 
-/** What this process wrote, by path: it reads its own files again soon, and need not decode them. */
-const written = new Map<string, { readonly bytes: Buffer; readonly text: string }>();
+async function isSameAt(path: string, size: number, content: Uint8Array | string): Promise<boolean> {
+  if (typeof content === 'string') return isText(path, content);
+  return size === content.length && (await readBytes(path))?.equals(content) === true;
+}
+
+/** What files said last, by path: the loop reads its own again and again, and need not decode them each time. */
+const held = new Map<string, string>();
 /** Backlog, reviews and progress log, of the work trees that take turns in one process. */
-const MOST_WRITTEN = 12;
+const MOST_HELD = 12;
 
-function rememberWritten(target: string, text: string): Buffer {
-  const bytes = Buffer.from(text);
-  written.delete(target);
+function hold(path: string, text: string): void {
+  held.delete(path);
   // Of any other text the bytes are not read as it.
-  if (toUSVString(text) === text && !text.includes('\0')) written.set(target, { bytes, text });
-  const [oldest] = written.keys();
-  if (written.size > MOST_WRITTEN && oldest !== undefined) written.delete(oldest);
-  return bytes;
+  if (toUSVString(text) === text && !text.includes('\0')) held.set(path, text);
+  const [oldest] = held.keys();
+  if (held.size > MOST_HELD && oldest !== undefined) held.delete(oldest);
 }
 
-/** What this process wrote last to a file of the work tree. */
-function writtenTo(root: string, path: string) {
-  return written.get(`${root}/${path}`);
+/** A file of the work tree: its text, as long as it is unchanged the same; else its bytes, or why there are none. */
+export async function readHeld(root: string, path: string, maxBytes: number) {
+  const found = await readKnown(root, path, maxBytes, held.get(`${root}/${path}`));
+  if (found.bytes === null || typeof found.bytes === 'string') return found;
+  const decoded = decodeText(found.bytes, path);
+  if ('problem' in decoded) return found;
+  hold(`${root}/${path}`, decoded.text);
+  return { bytes: decoded.text };
 }
 
 async function makeWay(realRoot: string, path: string): Promise<void> {
@@ -153,11 +154,6 @@ async function makeWay(realRoot: string, path: string): Promise<void> {
 async function leadsToFolder(realRoot: string, link: string): Promise<boolean> {
   const real = await realPath(link).catch(() => null);
   return real !== null && isInProject(real, realRoot) && (await stat(real))?.kind === 'dir';
-}
-
-function sameBytes(a: Uint8Array | null, b: Uint8Array | string | null): boolean {
-  if (a === null || b === null) return a === b;
-  return Buffer.compare(a, typeof b === 'string' ? Buffer.from(b) : b) === 0;
 }
 
 function unreadable(file: string, why: string | null): Problem {
