@@ -7,7 +7,7 @@ export {
   removeArchiveJournal,
   writeArchiveJournal,
 } from './archive.ts';
-export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, readHeld, writeFiles } from './backlog/document.ts';
+export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
 export { backlogText, readTemplate, type Scaffolded, scaffold, withBranch } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,

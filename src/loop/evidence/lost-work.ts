@@ -49,16 +49,10 @@ async function stepsOf({ git, ledger, workspace }: Place, except?: string): Prom
   for (const [at, step] of asked.entries()) {
     const paths = answers[at];
     // The loop writes its own files in every commit: they do not count as work.
-    if (!paths) continue;
+    const own = paths && new Set(paths.filter((path) => !isLoopsOwn(workspace, path)));
     const { run, story, base, commit } = step;
-    // A spread into a new object gets a hidden class of its own each time.
-    memory.set(step, {
-      run,
-      story,
-      base,
-      commit,
-      paths: new Set(paths.filter((path) => !isLoopsOwn(workspace, path))),
-    });
+    // Named: what `...step` begins gets a hidden class of its own each time, larger than the step.
+    if (own) memory.set(step, { run, story, base, commit, paths: own });
   }
   return steps.flatMap((step) => memory.get(step) ?? []);
 }

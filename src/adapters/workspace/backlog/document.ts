@@ -124,7 +124,7 @@ function hold(path: string, text: string): void {
 }
 
 /** A file of the work tree: its text, as long as it is unchanged the same; else its bytes, or why there are none. */
-export async function readHeld(root: string, path: string, maxBytes: number) {
+async function readHeld(root: string, path: string, maxBytes: number) {
   const found = await readKnown(root, path, maxBytes, held.get(`${root}/${path}`));
   if (found.bytes === null || typeof found.bytes === 'string') return found;
   const decoded = decodeText(found.bytes, path);
