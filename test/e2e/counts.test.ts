@@ -26,12 +26,12 @@ const CEILINGS = {
   'events per iteration': 15,
   // What is held after it: its ledger line, and what is known of its story, its review as read included. In a run of a
   // night nothing else may stay.
-  'objects retained per iteration': 12,
+  'objects retained per iteration': 9,
   // What is allocated, most of it at once garbage: beyond an iteration of a new project, for 2,000 iterations and 500
   // stories before it. Their reviews and log (1 MB) are made anew, as texts; nothing else may be.
-  'MB allocated per iteration, for a long past': 1,
+  'MB allocated per iteration, for a long past': 0.9,
   // Of the process: what it holds after a collection, and the space for young objects, which V8 would let grow to 32 MB.
-  'MB of JavaScript held': 24,
+  'MB of JavaScript held': 23.5,
   'MB for young objects': 2.2,
   // What bwrap starts inside, and the bridge; each agent and check waits for them.
   'processes inside bwrap before a command': 2,

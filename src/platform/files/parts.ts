@@ -14,12 +14,10 @@ import type { Script } from 'node:vm';
 
 interface Part {
   readonly script: Script;
-  /** Null where it is compiled: a program must not hold it as long as it runs. */
-  readonly text: Buffer | null;
+  /** Null once its compiled form is there: a program must not hold it as long as it runs. */
+  text: Buffer | null;
   /** The path of V8's compiled form of it. */
   readonly compiled: string;
-  /** That is there already. */
-  isCompiled: boolean;
   readonly owner: number;
   readonly exports: object;
 }
@@ -60,7 +58,7 @@ export function openParts(folder: string, require: NodeJS.Require) {
       ...(cachedData && { cachedData }),
     });
     const isCompiled = cachedData !== undefined && !script.cachedDataRejected;
-    const part = { script, text: isCompiled ? null : text, owner, compiled, isCompiled, exports: {} };
+    const part = { script, text: isCompiled ? null : text, owner, compiled, exports: {} };
     parts.set(name, part);
     script.runInThisContext()(part.exports, load, path, folder);
     return part;
@@ -70,10 +68,9 @@ export function openParts(folder: string, require: NodeJS.Require) {
   function keepCompiled(): void {
     const user = process.getuid?.() ?? 0;
     for (const part of parts.values()) {
-      const { script, text, compiled, isCompiled, owner } = part;
-      if (text !== null && !isCompiled && (user === owner || user === 0))
-        leave(compiled, text, script.createCachedData());
-      part.isCompiled = true;
+      const { script, text, compiled, owner } = part;
+      if (text !== null && (user === owner || user === 0)) leave(compiled, text, script.createCachedData());
+      part.text = null;
     }
   }
 
