@@ -291,7 +291,7 @@ const inTurn = oneAtATime();
 
 /**
  * Does `work` while no process of a family runs: a link cannot be put under it in the middle. Processes that this one
- * cannot see or signal go on (macOS, a container engine that runs as another user).
+ * cannot see or signal continue (macOS, a container engine that runs as another user).
  * @throws Error when the others do not stop
  */
 export function whileStopped<T>(family: Family, work: () => Promise<T>): Promise<T> {
