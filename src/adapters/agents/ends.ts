@@ -31,11 +31,14 @@ export function errorOfEnd(exit: Exit, answer: string): AgentError | null {
   return exit.exitCode === 0 && answer.trim() !== '' ? null : endWithoutResult(exit);
 }
 
-/** An end before there was a result, on one line with the last line of standard error. */
+/** A line such as `TypeError: x is not a function`: the reason, where a stack trace or a version comes after it. */
+const NAMES_ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b[^:]*: \S/;
+
+/** An end before there was a result, on one line with the line of standard error that says why, or its last. */
 export function endWithoutResult({ exitCode, signal, stderr }: Exit): AgentError {
   if (exitCode === 0) return EMPTY_ANSWER;
   const end = signal ? `was ended by ${signal}` : `exited with ${exitCode}`;
-  const last = lastLine(stderr);
+  const last = stderr.split('\n').findLast((line) => NAMES_ERROR.test(line)) ?? lastLine(stderr);
   return failure('crash', `the agent ${end} before it gave a result${last === '' ? '' : `: ${last}`}`);
 }
 

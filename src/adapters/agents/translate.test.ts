@@ -41,6 +41,13 @@ describe('endWithoutResult', () => {
     expect(endWithoutResult({ ...exit, exitCode: 0 }).kind).toBe('empty');
   });
 
+  it('tells a crash with a stack trace by its error', () => {
+    const stderr = "Error: EACCES: no access, open 'a.js'\n    at writeFileSync (node:fs:2)\n\nNode.js v20.20.2\n";
+    expect(endWithoutResult({ exitCode: 1, signal: null, stderr }).message).toBe(
+      "the agent exited with 1 before it gave a result: Error: EACCES: no access, open 'a.js'",
+    );
+  });
+
   it('keeps messages short', () => {
     expect(failure('api', 'x'.repeat(10_000)).message).toHaveLength(500);
   });
