@@ -106,7 +106,9 @@ test('stories on another branch are never lost: every command says where, and a 
   expect((await task('run', '--worktree')).code).toBe(0);
   expect(await project.git('branch', '--show-current')).toBe('main');
   expect(await project.git('show', 'ralph/add-flag:US-001.txt')).toBe('made');
-  expect((await project.ralph(['status'])).stderr).toContain('git merge ralph/add-flag');
+  const [, finish = ''] = /your branch: {2}ralph (.+)/.exec((await project.ralph(['status'])).stderr) ?? [];
+  expect((await project.ralph(finish.split(' '))).stdout).toContain('merged ralph/add-flag into main');
+  expect((await project.ralph(['status'])).stderr).toContain('there are no stories here yet');
 });
 
 test('a worktree is where a task begins beside changes; the checkout stays as it is', async () => {

@@ -41,16 +41,18 @@ const isOpen = ({ stories }: Elsewhere): boolean => !stories.every(isDone);
 
 /** Where to continue, when this branch has no spec folder; the error that was thrown, where no other branch has one. */
 export async function pointElsewhere(git: Git, error: NoSpecFolder): Promise<NoSpecFolder> {
-  const [first, ...others] = await storiesElsewhere(git);
+  const branch = await git.currentBranch();
+  const all = await storiesElsewhere(git);
+  const open = all.filter(isOpen);
+  const [first, ...others] = open.length > 0 ? all : await notBroughtTo(branch, git, all);
   if (first === undefined) return error;
-  const here = (await git.currentBranch()) ?? 'this commit';
-  const open = [first, ...others].filter(isOpen);
+  const here = branch ?? 'this commit';
   return new StoriesElsewhere({
     what: `your stories are on ${inWords(first)}`,
     ...(others.length > 0 ? { where: `also on ${others.slice(0, 5).map(inWords).join(', ')}` } : {}),
     why: `there are none on ${here}`,
     fix: [
-      ...(open.length > 0 ? open.slice(0, 3).flatMap((one) => waysTo(one, open.length === 1)) : [mergeOf(first)]),
+      ...(open.length > 0 ? open.slice(0, 3).flatMap((one) => waysTo(one, open.length === 1)) : [finishOf(first)]),
       `start something new from ${here}:  ralph "Fix the login"`,
     ],
   });
@@ -69,8 +71,18 @@ export function waysTo({ branch, root }: Elsewhere, isOnly: boolean): readonly s
   ];
 }
 
-function mergeOf({ branch }: Elsewhere): string {
-  return `bring the finished work here:  git merge ${shellWord(branch)}`;
+/** Those whose work is on this branch already need nothing. Old branches are not asked about for ever. */
+async function notBroughtTo(here: string | null, git: Git, all: readonly Elsewhere[]): Promise<readonly Elsewhere[]> {
+  const { finishedInto } = await import('../../streams/index.ts');
+  const newest = all.slice(0, 5);
+  const targets = await Promise.all(newest.map(({ branch }) => finishedInto(git, branch)));
+  return newest.filter((_, at) => targets[at] === null || targets[at] !== here);
+}
+
+function finishOf({ branch, root }: Elsewhere): string {
+  const command =
+    root === null ? `git switch ${shellWord(branch)} && ralph finish` : `ralph finish --project-dir ${shellWord(root)}`;
+  return `bring the finished work to your branch:  ${command}`;
 }
 
 /** The only backlog with open stories on another branch, for a run in a worktree. @throws the error, where it is not one */
