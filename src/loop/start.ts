@@ -119,7 +119,7 @@ async function switchBranch(context: RunContext, document: BacklogDocument): Pro
   const current = await git.currentBranch();
   if (current === target) return;
   const { created, from } = await git.switchTo(target);
-  const text = created ? `Created branch ${target} from ${from ?? 'HEAD'}.` : `Switched to branch ${target}.`;
+  const text = created ? `Created branch ${target} from ${from ?? 'this commit'}.` : `Switched to branch ${target}.`;
   context.emit(0, { type: 'notice', level: 'info', text });
   if (await exists(`${git.repo.root}/${document.file}`)) return;
   if ((await git.restoreSpec(workspace.specDir)).includes(document.file)) return;

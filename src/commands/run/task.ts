@@ -70,7 +70,7 @@ export async function planTask(git: Git, text: string, flags: RawFlags, io: Io):
       `backlog   ${oneLine(before.file)}${isNew ? ' (new)' : ''}${left > 0 ? `; ${counted(left, 'other open story is', 'other open stories are')} left for \`ralph run\`` : ''}`,
       ...(flags['branch'] === false
         ? []
-        : [`branch    ${oneLine(`${branch}${branch === here ? '' : `, from ${here ?? 'HEAD'}`}`)}`]),
+        : [`branch    ${oneLine(`${branch}${branch === here ? '' : `, from ${here ?? 'this commit'}`}`)}`]),
       ...(checks.length > 0 ? [`checks    ${oneLine(checks.join(' · '))}`] : []),
     ],
     write: () => writeFiles(root, files),

@@ -13,6 +13,8 @@ export interface LogState {
   readonly told: ReadonlyMap<string, number>;
   /** Hosts whose refusal was explained already. */
   readonly refused: readonly string[];
+  /** Output of the last set-up of the clean room that failed: each check that it stopped has it. */
+  readonly setUpTail: string | null;
   /** The story of this iteration; null outside of one. */
   readonly story: string | null;
   /** The story that this iteration blocked, or the last one did. */
@@ -46,6 +48,7 @@ export const INITIAL_STATE: LogState = {
   openedFor: null,
   told: new Map(),
   refused: [],
+  setUpTail: null,
   story: null,
   blocked: null,
   ...NEW_PROCESS,
@@ -81,6 +84,8 @@ export function advance(state: LogState, event: RalphEvent): LogState {
       return { ...state, error: event.error?.kind ?? null };
     case 'iteration-end':
       return { ...state, story: null };
+    case 'check':
+      return event.result.notSetUp === undefined ? state : { ...state, setUpTail: event.result.tail };
     case 'stop-refused':
       return { ...repeated(state, event), stops: new Set([...state.stops, ...event.reasons]) };
     case 'denied':

@@ -35,6 +35,14 @@ test('a check before the first iteration is told once, when it has run', () => {
   );
 });
 
+test('why a set-up failed is told once, not for each check that it stopped', () => {
+  const setUp = { ok: false, exitCode: 127, notSetUp: 'uv sync', tail: 'uv: not found' };
+  const results = ['ruff', 'pytest'].map((command) => ({ ...checkResult(command, false), ...setUp }));
+  const said = render(results.map((result) => eventAt(1, 1, { type: 'check', baselineRed: true, result })));
+  expect(said.match(/not run: `uv sync` failed/g)).toHaveLength(2);
+  expect(said.match(/uv: not found/g)).toHaveLength(1);
+});
+
 test('a run reads as one block per iteration', () => {
   expect(render(smallRun)).toMatchInlineSnapshot(`
     "ralph 0.1.0 · run 20260101-100000-abcd · agent claude (opus) · isolation none · branch ralph/login

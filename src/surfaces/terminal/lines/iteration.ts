@@ -16,7 +16,7 @@ import {
 import { truncate } from '../layout.ts';
 import type { Paint } from '../paint.ts';
 import { failureLines } from './failure-lines.ts';
-import type { Event, Lines, Page, RenderOptions } from './page.ts';
+import type { Event, Lines, Page } from './page.ts';
 
 /** One iteration from its selection to its end. */
 export const ITERATION_LINES = {
@@ -148,9 +148,11 @@ function checkLine(result: CheckResult, paint: Paint): string {
 }
 
 /** A failed check's output about the first failure; else its end. */
-function checkTail({ ok, tail, known }: CheckResult, { paint, columns, verbose }: RenderOptions): readonly string[] {
-  // That of the same files was shown when it ran.
-  if (ok || (known && !verbose)) return [];
+function checkTail({ ok, tail, known, notSetUp }: CheckResult, page: Page): readonly string[] {
+  const { paint, columns, verbose, state } = page;
+  // That of the same files was shown when it ran, and that of a set-up with the first check that it stopped.
+  const isTold = known || (notSetUp !== undefined && state.setUpTail === tail);
+  if (ok || (isTold && !verbose)) return [];
   const lines = failureLines(safeLines(tail), SHOWN_LINES);
   return lines.map((line) => paint('dim', truncate(`    │ ${line}`, columns)));
 }
