@@ -116,7 +116,7 @@ function planOf(
       box: mark === 0 ? box : moved(box, mark),
       checked: standing === null ? isTicked(sign) : standing === 'done',
       calledOff: standing === null ? isCalledOff(sign) : standing === 'off',
-      titleLine: (box.lead + body.slice(box.titleStart, box.titleEnd)).trim(),
+      titleLine: `${box.lead}${body.slice(box.titleStart, box.titleEnd).trim()}${box.needs === undefined ? '' : ` (depends on: ${box.needs})`}`,
       lines: blockLines(body, start, end, itemAt, box.start),
     };
   });
@@ -133,8 +133,9 @@ function withoutLegend(text: string, all: readonly Found[]): readonly Found[] {
   return all.filter((_each, at) => !isName[at] || !(isName[at - 1] || isName[at + 1]));
 }
 
-function moved({ start, end, titleStart, titleEnd, lead }: Box, by: number): Box {
-  return { start: start + by, end: end + by, titleStart: titleStart + by, titleEnd: titleEnd + by, lead };
+function moved(box: Box, by: number): Box {
+  const { start, end, titleStart, titleEnd } = box;
+  return { ...box, start: start + by, end: end + by, titleStart: titleStart + by, titleEnd: titleEnd + by };
 }
 
 interface Found {
@@ -313,12 +314,14 @@ const STATE_COLUMN =
 const WORK_COLUMN =
   /^(?:(?:task|story|user story|title|work item|ticket|to-?do|tâche|tarea|tarefa)s?|aufgaben?|zadanie|задача|任务|タスク)$/iu;
 const OTHER_COLUMN = /^(?:feature|item|description|name|requirement|what)s?$/i;
-const ID_COLUMN = /^(?:id|#|no\.?|nr\.?|key|(?:task|story) id)$/i;
+const ID_COLUMN = /^(?:id|key|(?:task|story) id)$/i;
+const NUMBER_COLUMN = /^(?:#|no\.?|nr\.?)$/i;
+const NEEDS_COLUMN = /^(?:depend(?:s(?: on)?|ency|encies)|deps|blocked by|prerequisites?|after)$/i;
 
 /** The rows of tables that have a column with states. */
 function rowMarks(text: string): readonly Box[] {
   const rows: Box[] = [];
-  let columns: { readonly state: number; readonly title: number; readonly id: number } | null = null;
+  let columns: Columns | null = null;
   let before: readonly Cell[] = [];
   let fenced = false;
   for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1 || text.length) {
@@ -327,17 +330,26 @@ function rowMarks(text: string): readonly Box[] {
     const cells = fenced || !line.includes('|') ? [] : cellsOf(line, at);
     if (cells.length > 0 && RULE.test(line)) {
       const find = (pattern: RegExp): number => before.findIndex(({ said }) => pattern.test(said));
-      const [state, id, work] = [find(STATE_COLUMN), find(ID_COLUMN), find(WORK_COLUMN)];
+      const [state, own, work] = [find(STATE_COLUMN), find(ID_COLUMN), find(WORK_COLUMN)];
+      const id = own === -1 ? find(NUMBER_COLUMN) : own;
       const title = work === -1 && id !== -1 ? find(OTHER_COLUMN) : work;
-      columns = state === -1 || title === -1 ? null : { state, title, id };
+      columns = state === -1 || title === -1 ? null : { state, title, id, needs: find(NEEDS_COLUMN) };
     } else if (cells.length === 0) columns = null;
     else if (columns) {
       const row = rowOf(text, cells[columns.state], cells[columns.title], cells[columns.id]);
-      if (row) rows.push(row);
+      const needs = cells[columns.needs]?.said ?? '';
+      if (row) rows.push(/\w/.test(needs) ? { ...row, needs } : row);
     }
     before = cells;
   }
   return rows;
+}
+
+interface Columns {
+  readonly state: number;
+  readonly title: number;
+  readonly id: number;
+  readonly needs: number;
 }
 
 interface Cell {

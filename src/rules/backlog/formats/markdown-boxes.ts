@@ -11,6 +11,8 @@ export interface Box {
   readonly titleEnd: number;
   /** The part of the title before the box: the number in `### 2. [ ] Title`. */
   readonly lead: string;
+  /** What a column of the table says that it waits for. */
+  readonly needs?: string;
 }
 
 /** Marks that people and other tools put into a box for "done". */

@@ -34,7 +34,11 @@ const FORMS: readonly RegExp[] = [
   // 1.2 Title, 3. Title
   /^(\d+(?:\.\d+)+)[.:)]?\s+(.*)$/,
   /^(\d+)[.:)]\s+(.*)$/,
-  /^#(\d+)[.:]?\s+(.*)$/,
+  /^[*_]{0,2}#(\d+)[.:]?\s+(.*)$/,
+  // **#7** Title, **[1.2]** Title, **1.2** Title, **3.** Title
+  /^(?:\*\*|__|`)(?=#|\[|\d+[.:)])[#[]?(\d+(?:\.\d+)*)[\].:)]*(?:\*\*|__|`)[:.]?\s*(?:[—–-]\s+)?(.*)$/,
+  // [1.2] Title
+  /^\[(\d+(?:\.\d+)*)\]\s+(.*)$/,
 ];
 
 /** An id in a comment, for ids that no visible form can carry. */
@@ -66,7 +70,9 @@ export function parseTitleLine(line: string): TitleLine {
     const found = form.exec(unpinned);
     if (found?.[1] === undefined || plain(found[2] ?? '') === '') continue;
     ownId = found[1];
-    text = unpinned.startsWith('**') && form === FORMS[1] ? `**${found[2]}` : (found[2] ?? '');
+    // An emphasis that goes on after the id stays one, so that it becomes the title.
+    const isOpen = unpinned.startsWith('**') && (found[2] ?? '').split('**').length % 2 === 0;
+    text = `${isOpen ? '**' : ''}${found[2] ?? ''}`;
     break;
   }
   const labels = LABELS.exec(text)?.[0] ?? '';

@@ -115,6 +115,12 @@ test.each([
   ['T1：Title', 'T1', 'Title'],
   ['T1) Title', 'T1', 'Title'],
   ['#7 Title', '7', 'Title'],
+  ['**#7 Title** — more', '7', 'Title'],
+  ['[1.2] Title', '1.2', 'Title'],
+  ['**[1.2]** Title', '1.2', 'Title'],
+  ['**#7** Title', '7', 'Title'],
+  ['**3.** Title', '3', 'Title'],
+  ['**404** is shown', null, '404 is shown'],
   ['🚀 T1: Title', 'T1', 'Title'],
   ['🚀 Title', null, '🚀 Title'],
   ['[P1] T4: Title', 'T4', 'Title'],
@@ -274,6 +280,12 @@ test.each([
 ])('below the label "%s" and another one stand %i criteria', (label, count) => {
   const body = `\n  ${label}\n  - it is a\n  - it is b\n\n  **Notes**\n  - a note\n  - one more\n`;
   expect(read(`- [ ] T1: a\n${body}`)[0]?.acceptanceCriteria).toHaveLength(count);
+});
+
+test('a table may have a column of dependencies', () => {
+  const table =
+    '| ID | Task | Status | Depends on |\n|---|---|---|---|\n| T1 | a | Done | - |\n| T2 | b | Todo | T1 |\n';
+  expect(read(table).map(({ title, dependsOn }) => [title, ...dependsOn])).toEqual([['a'], ['b', 'T1']]);
 });
 
 test.each([
