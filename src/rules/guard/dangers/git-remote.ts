@@ -53,7 +53,8 @@ function isGraphqlRead(command: SimpleCommand): boolean {
   return command.args[1]?.text === 'graphql' && !hasWord(command, /\bmutation\b/);
 }
 
-const HOSTING_API = /^https:\/\/(api\.github\.com|[\w.-]{0,60}gitlab[\w.-]{0,60}\/api)\//;
+const HOSTING_API =
+  /^https:\/\/(api\.github\.com\/(repos|orgs|user|teams|gists|graphql)|[\w.-]{0,60}gitlab[\w.-]{0,60}\/api\/)/;
 
 /** The same with an HTTP client; a question to GraphQL is posted, too. */
 const changesHosting = forPrograms('curl wget http https xh', (command) => {

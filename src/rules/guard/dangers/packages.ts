@@ -123,7 +123,7 @@ const usesForeignIndex: GuardTest = (command) => {
   const program = packageManager(command);
   if (program === null) return false;
   const options = namesIn(
-    'i index-url extra-index-url index default-index registry f find-links source repository-url',
+    'i index-url extra-index-url index default-index registry f find-links source repository-url r requirement',
   );
   const named = textsOf(optionValues(program, ...options));
   const assigned = command.assignments
@@ -152,7 +152,7 @@ const installsAddress: GuardTest = (command) => {
   const [verb = '', ...packages] = operands(program).map(({ text }) =>
     text.replace(/^@?[\w./-]+@(?=(https?|git)\b)/, ''),
   );
-  if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool)$/.test(verb)) return false;
+  if (!/^(i|in|install|add|isntall|ci|get|exec|x|dlx|tool|create|init)$/.test(verb)) return false;
   return packages.some(
     (name) =>
       isForeignSource(name) &&

@@ -47,7 +47,8 @@ const reads: Builtin = (command, frame) => {
   const names = textsOf(operands(command));
   const line = takeLine(frame);
   const array = optionValue(command, 'a');
-  const ifs = lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
+  const own = command.assignments.find(({ name }) => name === 'IFS');
+  const ifs = own?.value.text ?? lookUp(frame.scope, 'IFS')?.[0]?.text ?? ' \t\n';
   if (array !== null) return assign(frame.scope, array.text, cut(line, ifs, Number.POSITIVE_INFINITY));
   const targets = names.length === 0 ? ['REPLY'] : names;
   const parts = cut(line, ifs, targets.length);

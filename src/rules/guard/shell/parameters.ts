@@ -33,7 +33,23 @@ export function expandParameter(part: ParameterExpansionPart, scope: Scope, expa
   const keyed = index === undefined ? null : lookUp(scope, `${part.parameter}[${index}]`);
   const value = keyed ?? select(indirect(part, scope), list, index);
   if (part.prefix === '#') return [length(value, list)];
+  if (list && value !== null && part.operation?.type === 'Slice') return elements(value, part, part.operation, expand);
   return part.operation === undefined ? (value ?? [UNKNOWN_TEXT]) : operate(part.operation, value, expand);
+}
+
+/** `${a[@]:1:2}`; `${@:1}` begins with the first parameter, as `${@:0}` with the name before it. */
+function elements(
+  value: Value,
+  { parameter }: ParameterExpansionPart,
+  { offset, length }: Extract<ParameterOperation, { type: 'Slice' }>,
+  expand: ExpandOperand,
+): Value {
+  const shift = /^[@*]$/.test(parameter) ? 1 : 0;
+  const from = Number(expand(offset).text) - shift;
+  const count = length === undefined ? value.length : Number(expand(length).text);
+  return Number.isInteger(from) && Number.isInteger(count)
+    ? value.slice(from, from < 0 ? undefined : from + count)
+    : value;
 }
 
 function indirect(part: ParameterExpansionPart, scope: Scope): Value | null {

@@ -32,6 +32,8 @@ describe('the words of a command', () => {
     ['a=(rm -r b); "${a[@]}"', 'rm -r b'],
     ['a=(x rm); ${a[1]} b', 'rm b'],
     ['set -- rm a; "$@"', 'rm a'],
+    ['a=(x rm b c); "${a[@]:1:2}"', 'rm b'],
+    ['set -- x rm a; "${@:2}"', 'rm a'],
     ['r$@m a', 'rm a'],
     ['${nothing:-rm} a', 'rm a'],
     ['x=name; name=rm; ${!x} a', 'rm a'],

@@ -90,8 +90,8 @@ const MOST_LINES = 64;
 
 /** `xargs CMD`: with the words of its input where the text shows them, else with unknown ones. */
 export const runXargs: Carrier = (command, around) => {
-  const words = wordsBehind(command);
-  if (words.length === 0) return [];
+  const given = wordsBehind(command);
+  const words = given.length === 0 ? [wordOf('echo')] : given;
   const mark =
     optionValue(command, 'I', 'replace')?.text ?? (command.args.some((word) => word.text === '-i') ? '{}' : null);
   const separator = optionValue(command, 'd', 'delimiter')?.text ?? (hasFlag(command, '0', 'null') ? '\\0' : null);

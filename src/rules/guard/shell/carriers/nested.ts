@@ -163,8 +163,13 @@ const runInterpreter: Carrier = ({ name, args }, around) => {
   if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
   const { code, option } = codeOf(command, interpreter, around.stdin);
   const via = option === undefined ? command.name : `${command.name} ${option}`;
-  return code === null ? [] : [{ kind: 'language', via, language: interpreter.language, code }];
+  if (code === null) return [];
+  // `exec(sys.stdin.read())`: the input is code, too.
+  const input = around.stdin !== null && code !== around.stdin && RUNS_INPUT.test(code.text) ? [around.stdin] : [];
+  return [code, ...input].map((text) => ({ kind: 'language', via, language: interpreter.language, code: text }));
 };
+
+const RUNS_INPUT = /\b(exec|eval)\b[^\n]{0,60}\b(stdin|STDIN|readFileSync\(0)/;
 
 interface Code {
   readonly code: Text | null;
@@ -205,7 +210,7 @@ const CARRIERS = table<Carrier>([
   ['find gfind', runFind],
   ['fd fdfind', runFd],
   ['xargs gxargs', runXargs],
-  ['parallel rush', runParallel],
+  ['parallel rush sem', runParallel],
   ['ssh', runSsh],
   ['docker podman nerdctl docker-compose podman-compose', runContainer],
   ['kubectl oc lxc incus microk8s fly flyctl heroku nomad kubecolor', runBehindDashes],

@@ -113,8 +113,9 @@ function fromSedCommand(text: string): readonly Nested[] {
 }
 
 /** awk's `system("…")`, `"…" | getline`, `print | "…"` and `print > "file"`. */
-const runAwk: Carrier = (command) => {
-  const programs = operands(command).slice(0, 1);
+const runAwk: Carrier = (command, { fileText }) => {
+  const files = optionValues(command, 'f', 'file').flatMap((file) => fileText(file) ?? []);
+  const programs = files.length > 0 ? files : operands(command).slice(0, 1);
   return programs.flatMap((word) => fromAwk(word.text, command));
 };
 

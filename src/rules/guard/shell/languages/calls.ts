@@ -424,7 +424,7 @@ const fromCodes: Evaluate = ({ args }) => {
 /** The paths in a folder; where only their names are listed, one unknown name. */
 const listing: Evaluate = ({ args, receiver }) => {
   const folder = receiver?.kind === 'text' && receiver.text !== UNKNOWN ? receiver : args[0];
-  return text(`${textOf(folder)}/${UNKNOWN}`);
+  return text(`${folder === undefined ? '.' : textOf(folder)}/${UNKNOWN}`);
 };
 
 const globbed: Evaluate = ({ args, receiver }) => {
@@ -450,7 +450,7 @@ const FUNCTIONS = table<Evaluate>([
   ['from', fromBuffer],
   ['fromCharCode fromCodePoint chr', fromCodes],
   ['getenv Getenv get fetch var', environment],
-  ['iterdir scandir each_child children', listing],
+  ['iterdir scandir each_child children listdir readdirSync readdir', listing],
   ['glob iglob rglob globSync', globbed],
   ['new', (call) => (call.names.at(-2) === 'Command' ? withArguments(call) : null)],
   ['arg args', withArguments],

@@ -30,10 +30,12 @@ const runs: Effect = (site) => {
   if (words !== null && words.length > 1) return argv(...words);
   const program = textOf(first);
   const list = listOf(second) ?? (second?.kind === 'record' ? listOf(second.fields.get('args')) : null);
-  if (list !== null) return argv(program, ...list.filter((word, at) => at > 0 || word !== program));
+  if (list !== null && (list.length > 0 || !/\s/.test(program)))
+    return argv(program, ...list.filter((word, at) => at > 0 || word !== program));
   const options = [second, ...others].filter((value): value is Value => value?.kind === 'text').map(textOf);
-  const variadic =
-    /^(perl|ruby)$/.test(site.language) || /^(execl|spawnl|Command$|ProcessBuilder)/.test(site.names.at(-1) ?? '');
+  const input = second?.kind === 'record' ? textOf(second.fields.get('input')) : (options[0] ?? UNKNOWN);
+  if (/^(.*\/)?(ba|z|da|k)?sh$/.test(program) && input !== UNKNOWN) return [nestedShell('', input)];
+  const variadic = /^(perl|ruby)$/.test(site.language) || /^(Command$|ProcessBuilder)/.test(site.names.at(-1) ?? '');
   if (variadic && options.length > 0) return argv(program, ...options);
   return [nestedShell('', program)];
 };
@@ -53,6 +55,20 @@ const executes: Effect = (site) => {
   const list = listOf(site.args.find((value) => value.kind === 'list'));
   return list === null ? runs(site) : argv(...list);
 };
+
+/** `os.execlp('rm', 'rm', …)`, `os.spawnlp(mode, 'rm', 'rm', …)`. */
+const executesWords: Effect = (site) => {
+  const words = site.args.filter((value) => value.kind === 'text').map(textOf);
+  return argv(...words.slice(site.names.at(-1)?.startsWith('spawn') ? 2 : 1));
+};
+
+/** `promisify(exec)('…')`, `"…".execute()`. */
+const runsText =
+  (textIn: (site: Site) => Value | null | undefined): Effect =>
+  (site) => {
+    const code = textOf(textIn(site) ?? undefined);
+    return code === UNKNOWN ? [] : [nestedShell('', code)];
+  };
 
 /** More code in the same language: `eval(base64.b64decode('…'))`. */
 const interprets: Effect = (site) => {
@@ -98,7 +114,12 @@ function pathOf(site: Site): string {
   return textOf(site.args[0] ?? site.receiver ?? undefined);
 }
 
-const removesTree: Effect = (site) => argv('rm', '-rf', pathOf(site));
+/** A loop over the work tree's own listing removes all of it. */
+const removesTree: Effect = (site) => {
+  const path = pathOf(site);
+  if (path !== `./${UNKNOWN}`) return argv('rm', '-rf', path);
+  return [nestedArgv('', [wordOf('rm'), wordOf('-rf'), wordOf('./*', true)])];
+};
 
 const removesFile: Effect = (site) => {
   const paths =
@@ -174,14 +195,17 @@ const EFFECTS = table<Effect>([
   ['` system system2 popen popen2 popen3 getoutput getstatusoutput check_call check_output Popen', runs],
   ['create_subprocess_shell spawn spawnSync execSync execFile execFileSync execa execaSync', runs],
   ['execaCommand execaCommandSync $ Command capture2 capture2e capture3 pipeline shell_exec passthru', runs],
-  ['proc_open execl execlp ProcessBuilder', runs],
+  ['proc_open ProcessBuilder', runs],
+  ['execl execle execlp execlpe spawnl spawnle spawnlp spawnlpe', executesWords],
+  ['promisify', runsText(({ args }) => args[0])],
+  ['Function', (site) => interprets({ ...site, args: site.args.slice(-1) })],
   ['new', of(/\bCommand\.new$/, runs)],
   ['arg args', runsWords],
   ['run', runsOf(/subprocess|Command|invoke/)],
   ['call', runsOf(/subprocess/)],
   ['create_subprocess_exec pcntl_exec execv execve execvp execvpe spawnv spawnvp posix_spawn', executes],
   ['exec', execs],
-  ['execute', of(/^os\./, runs)],
+  ['execute', (site) => [...of(/^os\./, runs)(site), ...runsText(({ receiver }) => receiver)(site)]],
   ['eval runInNewContext runInThisContext instance_eval', interprets],
   ['print printf puts echo say', prints],
   ['log', of(/^console\.log$/, prints)],
