@@ -15,7 +15,7 @@ import { crashpoint, followSignals, thisProcess } from '../platform/index.ts';
 import { estimate, iterationsUsed, type LeftBudgets, turnUse } from '../rules/safeguards/index.ts';
 import { limitsOf } from '../rules/steering/index.ts';
 import { begin } from './begin.ts';
-import { type Between, type RunContext, saveRecord } from './context.ts';
+import { type Between, type CleanRoom, type RunContext, saveRecord } from './context.ts';
 import type { End } from './decide.ts';
 import { adoptFoundChecks, takeBaseline } from './evidence/baseline.ts';
 import { withChecks } from './evidence/found-checks.ts';
@@ -176,7 +176,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     emit,
     onStopNow: () => stop.abort('stopped'),
   });
-  const room = input.room === null ? null : await openRoom(input.room, { ...input, run, onRefusal: egress.refused });
+  let room: CleanRoom | null = null;
   const context: RunContext = {
     ...input,
     room,
@@ -201,6 +201,8 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     continues,
   };
   try {
+    room = input.room && (await openRoom(input.room, { ...input, run, onRefusal: egress.refused }));
+    context.room = room;
     // Before the recovery, which may have to run checks.
     const insides = new Set([input.isolation, input.checksIsolation]);
     const start = { run, localPorts: [Number(new URL(control.url).port)], onRefusal: egress.refused };

@@ -61,8 +61,11 @@ export async function takePrecious(
     if (care === 'no' || isLoopsOwn(workspace, path)) continue;
     if (care !== 'open') found.push([path, now, care]);
     // Repositories and Python environments under another name.
-    else if (!(await exists(`${root}/${path}/.git`)) && !(await exists(`${root}/${path}/pyvenv.cfg`)))
-      queue.push(...(await list(`${root}/${path}`).catch(() => [])).map((name) => `${path}/${name}`));
+    else {
+      const names = await list(`${root}/${path}`).catch((): readonly string[] => []);
+      if (!names.includes('.git') && !names.includes('pyvenv.cfg'))
+        queue.push(...names.map((name) => `${path}/${name}`));
+    }
   }
   if (!isWhole && !toldOf.has(git)) {
     toldOf.add(git);

@@ -72,6 +72,7 @@ export const membersOf = () => [];
 export const readProcessTable = async () => [];
 export const descendsFrom = () => false;
 export const keepGoing = () => () => {};
+export const whileStopped = <T>(_: unknown, work: () => Promise<T>): Promise<T> => work();
 /** For `platform/process/self.ts`: every crash point is a step of the machine. */
 export const crashpoint = (name: string) => machine().step('point', name);
 export const ownOutputFiles = () => [];

@@ -69,15 +69,17 @@ async function checksOf(root: string, folder: string): Promise<readonly string[]
 
 async function filesOf(root: string, folder: string): Promise<ProjectFiles> {
   const dir = posix.join(root, folder);
-  const names = new Set(await list(dir));
+  // A part may be closed to this user, such as the data of a database in a container.
+  const names = new Set(await list(dir).catch(() => []));
   const texts = new Map<string, string>();
   for (const name of READ.filter((one) => names.has(one))) {
     const { bytes } = await readInside(root, posix.join(folder, name), MOST_BYTES);
     if (bytes !== null) texts.set(name, bytes.toString('utf8'));
   }
-  for (const name of DEEPER) if (await exists(posix.join(dir, name))) names.add(name);
+  for (const name of DEEPER) if (await exists(posix.join(dir, name)).catch(() => false)) names.add(name);
   for (const part of TEST_FOLDERS.filter((one) => names.has(one)))
-    for (const name of await list(posix.join(dir, part))) if (TEST_NAME.test(name)) names.add(`${part}/${name}`);
+    for (const name of await list(posix.join(dir, part)).catch(() => []))
+      if (TEST_NAME.test(name)) names.add(`${part}/${name}`);
   return { names, text: (name) => texts.get(name) ?? null };
 }
 
