@@ -20,7 +20,7 @@ if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) 
   if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=4000000');
   const folder = join(__dirname, '../dist/');
   const parts = openParts(folder, createRequire(folder));
-  // Where a command waits for what never comes, Node ends without a word: that is no success.
+  // Node ends silently when a command waits for something that never happens. That must not look like success.
   process.exitCode = 13;
   const { ended } = parts.load('./main.cjs');
   // Later, V8 has dropped what only a start needs.

@@ -70,7 +70,7 @@ export function parseTitleLine(line: string): TitleLine {
     const found = form.exec(unpinned);
     if (found?.[1] === undefined || plain(found[2] ?? '') === '') continue;
     ownId = found[1];
-    // An emphasis that goes on after the id stays one, so that it becomes the title.
+    // An emphasis that continues after the id stays one, so that it becomes the title.
     const isOpen = unpinned.startsWith('**') && (found[2] ?? '').split('**').length % 2 === 0;
     text = `${isOpen ? '**' : ''}${found[2] ?? ''}`;
     break;
