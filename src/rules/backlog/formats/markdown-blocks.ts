@@ -12,6 +12,7 @@ import {
   withUsualBullets,
 } from './markdown-boxes.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
+import { ownersOf, storiesAmong } from './markdown-owners.ts';
 import { parseTitleLine } from './markdown-title.ts';
 import { isState, standingOf } from './standing.ts';
 
@@ -21,6 +22,8 @@ export interface PlanBlock {
   /** End of the block: the next story, heading or the end of the text. */
   readonly end: number;
   readonly box: Box;
+  /** Of a heading whose boxes are its acceptance criteria: their marks, in place of its own. */
+  readonly criteria?: readonly Mark[];
   readonly checked: boolean;
   /** Whether the mark in the box, `[-]`, says that the story was called off. */
   readonly calledOff: boolean;
@@ -36,8 +39,11 @@ export interface BlockLine {
 }
 
 export interface PlanText {
-  /** Whether stories are headings, `### [ ] US-001: Title` (lists then are criteria), list items, or rows of a table. */
-  readonly form: 'headings' | 'items' | 'rows';
+  /**
+   * Whether stories are headings, `### [ ] US-001: Title` (lists then are criteria), headings without a box whose
+   * criteria have boxes, list items, or rows of a table.
+   */
+  readonly form: 'headings' | 'criteria' | 'items' | 'rows';
   /** Whether their marks are check boxes; else words and signs that say how far a story is. */
   readonly isBoxed: boolean;
   /** How many boxes only explain the marks. */
@@ -47,7 +53,8 @@ export interface PlanText {
 }
 
 /**
- * The stories of a plan: headings with check boxes, else the outermost boxes of lists, else lines that begin with one,
+ * The stories of a plan: headings with check boxes, or with ids and acceptance criteria in check boxes, else the
+ * outermost boxes of lists, else lines that begin with one,
  * else what tells by other marks how far it is.
  */
 export function readBlocks(text: string): PlanText {
@@ -94,6 +101,8 @@ function readOutline(body: string, parsed: string, mark: number): PlanText {
   // Beside boxes, a word or letter in their place is one more mark; alone it may be anything.
   const all =
     found.length > 0 ? itemBlocks(body, outline, (item) => plain(item) ?? stateBox(body, item.offset)) : found;
+  const criteria = criteriaBlocks(body, outline, all);
+  if (criteria.length > 0) return planOf(body, outline, 'criteria', criteria, mark, true);
   return planOf(body, outline, form, all, mark, true);
 }
 
@@ -107,14 +116,16 @@ function planOf(
 ): PlanText {
   const found = withoutLegend(body, all);
   const itemAt = new Map(outline.items.map((item) => [lineStart(body, item.offset), item.offset]));
-  const blocks = found.map(({ start, end, box }) => {
+  const blocks = found.map(({ start, end, box, criteria }) => {
     const sign = body.slice(box.start, box.end);
+    const isDone = criteria?.every((one) => isTicked(body.slice(one.start, one.end)));
     const standing = isBoxed && !/[\p{L}%\d]{2}/u.test(sign) ? null : standingOf(sign);
     return {
       start: start + mark,
       end: end + mark,
       box: mark === 0 ? box : moved(box, mark),
-      checked: standing === null ? isTicked(sign) : standing === 'done',
+      ...(criteria && { criteria: criteria.map((one) => ({ start: one.start + mark, end: one.end + mark })) }),
+      checked: isDone ?? (standing === null ? isTicked(sign) : standing === 'done'),
       calledOff: standing === null ? isCalledOff(sign) : standing === 'off',
       titleLine: `${box.lead}${body.slice(box.titleStart, box.titleEnd).trim()}${box.needs === undefined ? '' : ` (depends on: ${box.needs})`}`,
       lines: blockLines(body, start, end, itemAt, box.start),
@@ -138,10 +149,34 @@ function moved(box: Box, by: number): Box {
   return { ...box, start: start + by, end: end + by, titleStart: titleStart + by, titleEnd: titleEnd + by };
 }
 
+type Mark = Pick<Box, 'start' | 'end'>;
+
 interface Found {
   readonly start: number;
   readonly end: number;
   readonly box: Box;
+  readonly criteria?: readonly Mark[];
+}
+
+/** Headings that are stories although they have no box: see {@link storiesAmong}. */
+function criteriaBlocks(text: string, outline: Outline, boxes: readonly Found[]): Found[] {
+  const starts = boxes.map(({ start }) => start);
+  const stories = storiesAmong(ownersOf(text, starts, outline.headings), boxes.length);
+  if (stories.length === 0) return [];
+  const boxed = outline.headings.map(({ offset }): Box | null => {
+    if (!stories.some((story) => story.offset === offset)) return null;
+    const title = titleOf(text, offset);
+    return { start: title, end: title, titleStart: title, titleEnd: endOfLine(text, offset), lead: '' };
+  });
+  return headingBlocks(text, outline, boxed).map((found, at) => ({
+    ...found,
+    criteria: (stories[at]?.boxes ?? []).flatMap((one) => boxes[one]?.box ?? []),
+  }));
+}
+
+/** Where the words of a heading begin. */
+function titleOf(text: string, offset: number): number {
+  return offset + (/^#+[ \t]+/.exec(lineFrom(text, offset))?.[0].length ?? 0);
 }
 
 function headingBlocks(text: string, { headings }: Outline, boxed: readonly (Box | null)[]): Found[] {
@@ -254,18 +289,17 @@ type Boxes = readonly (Box | null)[];
 
 /** The marks of headings; all null when they make no plan. */
 function headingMarks(text: string, { headings }: Outline): Boxes {
-  const lead = (offset: number): number => offset + (/^#+[ \t]+/.exec(lineFrom(text, offset))?.[0].length ?? 0);
-  const isWork = (offset: number): boolean => !GROUP.test(text.slice(lead(offset), endOfLine(text, offset)));
+  const isWork = (offset: number): boolean => !GROUP.test(text.slice(titleOf(text, offset), endOfLine(text, offset)));
   const below = headings.map(({ offset }, at): Box | null => {
     const from = endOfLine(text, offset);
     const found = STATUS.exec(text.slice(from, headings[at + 1]?.offset ?? text.length));
     if (!found?.[1] || !isWork(offset) || !isState(found[1])) return null;
     const start = from + found.index + found[0].indexOf(found[1], found[0].indexOf(':'));
-    return { start, end: start + found[1].length, titleStart: lead(offset), titleEnd: from, lead: '' };
+    return { start, end: start + found[1].length, titleStart: titleOf(text, offset), titleEnd: from, lead: '' };
   });
   if (below.filter((box) => box !== null).length > 1) return below;
   const signed = headings.map(({ offset }) =>
-    isWork(offset) ? (signAt(text, offset) ?? signAtEnd(text, offset, lead(offset))) : null,
+    isWork(offset) ? (signAt(text, offset) ?? signAtEnd(text, offset, titleOf(text, offset))) : null,
   );
   const plain = headings.filter((_each, at) => signed[at] === null);
   return isPlan(text, signed, plain) ? signed : headings.map(() => null);

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documentOf, loadText } from '../document.fixture.ts';
 import { editBacklog } from '../document.ts';
+import { editMarkdown } from './markdown.ts';
 import { formatTitleLine, parseTitleLine } from './markdown-title.ts';
 
 const read = (text: string) => documentOf('markdown', text).backlog.stories;
@@ -381,6 +382,46 @@ test('commands of verification sections are checks, boxes in them are stories', 
     ['T1', ['npm test -- a.test.ts']],
     ['T2', undefined],
   ]);
+});
+
+describe('headings with ids whose boxes all are acceptance criteria', () => {
+  const plan =
+    '# PRD: Login\n\n## Goals\n\n- fast\n\n## User Stories\n\n### US-001: Log in\n**Description:** As a user.\n\n**Acceptance Criteria:**\n- [x] form\n- [ ] types\n\n### US-002: Log out\n\n#### Acceptance Criteria\n- [x] button\n\n## Non-Goals\n\n- SSO\n';
+
+  test('are the stories, done when all their boxes are ticked', () => {
+    const { document, problems } = loadText('markdown', plan);
+    expect(problems).toEqual([]);
+    expect(document?.backlog.stories).toMatchObject([
+      { id: 'US-001', title: 'Log in', acceptanceCriteria: ['form', 'types'], passes: false },
+      { id: 'US-002', title: 'Log out', acceptanceCriteria: ['button'], passes: true },
+    ]);
+    expect(loadText('markdown', `\uFEFF${plan}`).document?.backlog.stories).toHaveLength(2);
+  });
+
+  test('are marked by all their boxes', () => {
+    const marked = (id: string, passes: boolean) => editMarkdown(plan, new Map([[id, { passes }]]), []).text;
+    expect(marked('US-001', true)).toBe(plan.replace('- [ ] types', '- [x] types'));
+    expect(marked('US-002', false)).toBe(plan.replace('- [x] button', '- [ ] button'));
+    expect(editMarkdown(`\uFEFF${plan}`, new Map([['US-001', { passes: true }]]), []).text).toBe(
+      `\uFEFF${plan.replace('- [ ] types', '- [x] types')}`,
+    );
+  });
+
+  test('get another one of their kind', () => {
+    const story = { id: 'US-003', title: 'Reset', acceptanceCriteria: ['mail'] };
+    const { text } = editMarkdown(plan, new Map(), [story, { id: 'US-004', title: 'Lock' }]);
+    expect(text).toContain('### US-003: Reset\n\n**Acceptance Criteria:**\n- [ ] mail\n\n### US-004: Lock\n');
+    const stories = loadText('markdown', text).document?.backlog.stories ?? [];
+    expect(stories.map(({ id }) => id).toSorted()).toEqual(['US-001', 'US-002', 'US-003', 'US-004']);
+  });
+
+  test.each([
+    ['another box', `${plan}\n- [ ] one more\n`],
+    ['a heading of the kind without boxes', `${plan}\n### US-003: Reset\n\nLater.\n`],
+    ['headings without ids', plan.replace(/US-00\d: /g, '')],
+  ])('are none with %s', (_name, other) => {
+    expect(loadText('markdown', other).document?.backlog.stories[0]).toMatchObject({ title: 'form', passes: true });
+  });
 });
 
 test('boxes that all are criteria of headings are stories, with one warning', () => {

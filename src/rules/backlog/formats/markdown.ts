@@ -5,7 +5,8 @@ import { derivedId, uniqueIds } from '../ids.ts';
 import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
 import { headingBox, isTicked, lineFrom } from './markdown-boxes.ts';
-import { formatTitleLine, holdIn, ID, parseTitleLine, type TitleLine, WORD_ID, withoutHold } from './markdown-title.ts';
+import { headingWords, ownersOf, seemsStory } from './markdown-owners.ts';
+import { formatTitleLine, holdIn, parseTitleLine, type TitleLine, withoutHold } from './markdown-title.ts';
 import { markWords } from './prd-done.ts';
 import { fillPriorities } from './priority.ts';
 import { error, lineAt, lineEnding, linesAt, mostFrequent, repeatedId, warning } from './text.ts';
@@ -95,16 +96,7 @@ function noBoxes(text: string, file: string): Problem {
     : error('schema/no-stories', file, 1, 'the plan has no check boxes, so it names no stories', fix);
 }
 
-const CRITERIA = /^(?:acceptance|acceptance criteri(?:a|on)|success criteria|done when|definition of done|dod)$/i;
-const STEPS = /^(?:tasks?|sub-?tasks?|steps|to-?dos?|checklist|implementation(?: tasks| steps)?)$/i;
 const HINT = /acceptance|criteria|done|dod|task|step|to-?do|checklist|implementation/i;
-/** A line that is only a label: `**Acceptance Criteria:**`, `Tasks:`. */
-const LABEL =
-  /^[ \t]*(?:[-*+][ \t]+)?(?:(?:\*\*|__)([A-Za-z][A-Za-z -]{2,40}?):?(?:\*\*|__):?|([A-Za-z][A-Za-z -]{2,40}):)[ \t]*\r?$/gm;
-const HEADING = /^#{1,6}[ \t]+(.*?)[ \t#]*$/;
-const OWN_ID = new RegExp(`^\\W{0,4}(${ID}|${WORD_ID})\\b`);
-/** Names of groups of stories: the boxes below them are stories. */
-const GROUP = /^(?:phase|milestone|epic|step|sprint)\b/i;
 /** A box in any place; code and links do not count. */
 const SOME_BOX = /\[[ xX\u2713\u2714]\](?![([])/;
 const NAMED = 3;
@@ -120,15 +112,6 @@ function legend({ legend: count }: PlanText, file: string): Problem[] {
   return [warning('schema/left-out', file, 1, message, 'Give a box that is a story another title.')];
 }
 
-interface Owner {
-  readonly offset: number;
-  readonly name: string;
-  readonly hasId: boolean;
-  label: string;
-  inside: number;
-  outside: number;
-}
-
 /** Boxes that are all under "Acceptance Criteria:" or similar labels, below headings that look like stories. */
 function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, file: string): Problem[] {
   if (form !== 'items' || headings.length === 0 || !HINT.test(text)) return [];
@@ -136,59 +119,16 @@ function criteriaAsStories(text: string, { form, blocks, headings }: PlanText, f
     text,
     blocks.map(({ start }) => start),
     headings,
-  ).filter(
-    ({ inside, outside, hasId, name, label }) =>
-      inside > 0 && outside === 0 && (CRITERIA.test(label) || (hasId && !GROUP.test(name))),
-  );
+  ).filter(seemsStory);
   const [first] = owners;
   if (!first || (owners.length === 1 && !first.hasId)) return [];
-  const boxes = owners.reduce((sum, { inside }) => sum + inside, 0);
+  const boxes = owners.reduce((sum, { boxes: own }) => sum + own.length, 0);
   const names = owners.slice(0, NAMED).map(({ name }) => name);
   const more = owners.length > NAMED ? ` and ${owners.length - NAMED} more` : '';
   const counted = boxes === 1 ? 'the box' : `the ${boxes} boxes`;
   const message = `${counted} under "${first.label}" of ${names.join(', ')}${more} ${boxes === 1 ? 'is a story' : 'are stories, one each'}`;
   const fix = `If the headings are the stories, give them boxes, "### [ ] ${first.name}${first.hasId ? ': Title' : ''}": what is below becomes their criteria.`;
   return [warning('schema/criteria-as-stories', file, lineAt(text, first.offset), message, fix)];
-}
-
-/** The headings that contain boxes, each with the label above those boxes. */
-function ownersOf(text: string, boxes: readonly number[], headings: PlanText['headings']): Owner[] {
-  const owners: Owner[] = [];
-  let owner: Owner | null = null;
-  let level = 0;
-  let box = boxes.findIndex((offset) => offset > (headings[0]?.offset ?? 0));
-  for (const [index, heading] of headings.entries()) {
-    const words = headingWords(text, heading.offset);
-    let label = '';
-    if (owner && heading.level > level && isLabel(words)) {
-      label = words;
-    } else {
-      const id = OWN_ID.exec(words)?.[1];
-      owner = { offset: heading.offset, name: id ?? words, hasId: id !== undefined, label: '', inside: 0, outside: 0 };
-      level = heading.level;
-      if (level > 1) owners.push(owner);
-    }
-    const end = headings[index + 1]?.offset ?? text.length;
-    for (let from = heading.offset; box !== -1 && (boxes[box] ?? end) < end; box += 1) {
-      const to = boxes[box] ?? end;
-      // Between one box and the next, the last label counts.
-      for (const found of text.slice(from, to).matchAll(LABEL)) label = found[1] ?? found[2] ?? '';
-      from = to;
-      if (isLabel(label)) owner.inside += 1;
-      else owner.outside += 1;
-      if (isLabel(label) && owner.label === '') owner.label = label;
-    }
-  }
-  return owners;
-}
-
-function headingWords(text: string, offset: number): string {
-  const words = HEADING.exec(lineFrom(text, offset))?.[1] ?? '';
-  return words.replace(/\*\*|__|:$/g, '').trim();
-}
-
-function isLabel(words: string): boolean {
-  return CRITERIA.test(words) || STEPS.test(words);
 }
 
 /** Headings with a box in an unsupported place. */
@@ -228,9 +168,9 @@ export function editMarkdown(
   for (const { id, block } of stories) {
     const { passes, ...rest } = changes.get(id) ?? {};
     if (passes !== undefined && passes !== block.checked) {
-      edits.push(mark(block, signFor(passes, block)));
+      edits.push(...marked(block, signFor(passes, block)));
     } else if (rest.blocked === null && block.calledOff) {
-      edits.push(mark(block, signFor(false, block)));
+      edits.push(...marked(block, signFor(false, block)));
     }
     if (rest.blocked === null) edits.push(...free(text, block));
     elsewhere.set(id, rest);
@@ -250,8 +190,8 @@ function isBox(text: string, plan: PlanText, { box }: PlanBlock): boolean {
   return plan.isBoxed || (box.end - box.start <= 1 && text[box.start - 1] === '[');
 }
 
-function mark({ box: { start, end } }: PlanBlock, content: string): Edit {
-  return { offset: start, length: end - start, content };
+function marked({ box, criteria = [box] }: PlanBlock, content: string): Edit[] {
+  return criteria.map(({ start, end }) => ({ offset: start, length: end - start, content }));
 }
 
 /** To unblock a story that the plan itself blocks, the mark is removed from its line. */
@@ -274,11 +214,12 @@ function addStories(
   const lead = leadOf(text, model);
   const blocks = added.map((story) => {
     const title = formatTitleLine(story.id, story.title);
-    const first = plan.isBoxed ? `${lead}[ ] ${title}` : imitate(text, model, title, signFor(false, model));
+    const boxed = plan.form === 'criteria' ? `${lead}${title}` : `${lead}[ ] ${title}`;
+    const first = plan.isBoxed ? boxed : imitate(text, model, title, signFor(false, model));
     return [first, ...(plan.form === 'rows' ? [] : bodyOf(story, lead, plan.form))].join(eol);
   });
   const block = text.slice(model.start, model.end);
-  const gap = plan.form === 'headings' || /\n[ \t]*\r?\n$/.test(block) ? eol + eol : eol;
+  const gap = plan.form === 'headings' || plan.form === 'criteria' || /\n[ \t]*\r?\n$/.test(block) ? eol + eol : eol;
   const after = insert(text, model.start + contentLength(block), blocks.map((story) => gap + story).join(''));
   if (readBlocks(after).blocks.length === plan.blocks.length + added.length) return after;
   // The block ends in something that swallows the text after it, such as an unclosed code fence.
@@ -338,8 +279,9 @@ function bodyOf(story: NewStory, lead: string, form: PlanText['form']): string[]
   const body: string[] = [];
   if (story.description) body.push(...story.description.split(/\r?\n/));
   if (needs.length > 0) body.push(`depends on: ${needs.join(', ')}`);
-  const list = criteria.map((criterion) => `${bullet} ${criterion.replace(/\s+/g, ' ')}`);
-  if (form === 'headings') {
+  const asked = form === 'criteria' && criteria.length === 0 ? [story.title] : criteria;
+  const list = asked.map((one) => `${bullet} ${form === 'criteria' ? '[ ] ' : ''}${one.replace(/\s+/g, ' ')}`);
+  if (form === 'headings' || form === 'criteria') {
     return [
       ...(body.length > 0 ? ['', ...body] : []),
       ...(list.length > 0 ? ['', '**Acceptance Criteria:**', ...list] : []),
