@@ -138,6 +138,13 @@ test('FIFOs in the place of what git reads first hold nobody up', async () => {
   );
 }, 60_000);
 
+test('nor do those in a folder that looks like a repository', async () => {
+  const repo = await makeRepository();
+  const checkpoint = await repo.git.checkpoint('main');
+  repo.sh('mkdir -p nested/.git && mkfifo nested/.git/HEAD');
+  expect((await repo.git.after(checkpoint)).tree).toBe(checkpoint.tree);
+}, 60_000);
+
 test('links are restored, never followed', async () => {
   const repo = await makeRepository({ 'dir/f': 'x\n' });
   repo.sh('mkdir ../outside && echo keep > ../outside/f');

@@ -240,13 +240,14 @@ const LOOK_LIMIT_MS = 60_000;
 /** Opening for reading and writing does not block, and acts as a writer for a process that waits for one. */
 const FREE = 'for f; do : <>"$f"; rm -f "$f"; done';
 const FIND = [
-  ...['.', '-name', '.git', '-prune', '-o', '-type', 'p'],
-  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')', '-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
+  ...['.', '-path', './.git', '-prune', '-o', '-type', 'p'],
+  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', '-o', '-path', '*/.git/*', ')'],
+  ...['-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
 ];
 
 /**
- * Waits for git's work on a tree. Git opens ignore and attribute files without checking their type: a FIFO that an
- * agent put there would block it for ever, waiting for a writer. So when git takes long, such a FIFO gets a writer that
+ * Waits for git's work on a tree. Git opens ignore and attribute files, and those of a nested repository, without
+ * checking their type: a FIFO that an agent put there would block it for ever, waiting for a writer. So when git takes long, such a FIFO gets a writer that
  * writes nothing, and is removed. It contains nothing that could be lost.
  */
 async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {

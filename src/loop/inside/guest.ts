@@ -104,7 +104,12 @@ export async function setExcessAside(
       `${run}/${iteration}`,
     );
     const what = why === 'huge' ? `${top} (${(bytes / 1024 ** 3).toFixed(1)} GB)` : top;
-    const reason = { huge: 'is too large', deep: 'is nested too deep', device: 'is a device' }[why];
+    const reason = {
+      huge: 'is too large',
+      deep: 'is nested too deep',
+      device: 'is a device',
+      name: 'is named too much like .git',
+    }[why];
     said.push(`${what} ${reason} for a checkpoint`);
     emit?.(iteration, {
       type: 'notice',

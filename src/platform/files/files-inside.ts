@@ -147,6 +147,8 @@ const MOST_CHARACTERS = 2_000;
 const MOST_DEPTH = 100;
 /** Rebuilt by tools, and ignored by git: the loop never walks through them. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** What is `.git` on other systems: git takes no such name into a tree. */
+const REFUSED = /^(\.git|git~1)[ .]*(?:[:\\].*)?$/is;
 /** Set-user-id and set-group-id. */
 const PRIVILEGED = 0o6000;
 /** Entries to look at before other tasks get a turn. */
@@ -156,7 +158,7 @@ const ENTRIES_AT_ONCE = 2_000;
 interface Excess {
   /** Relative to the root. */
   readonly path: string;
-  readonly why: 'huge' | 'deep' | 'device';
+  readonly why: 'huge' | 'deep' | 'device' | 'name';
   /** Apparent, in bytes. */
   readonly bytes: number;
 }
@@ -189,7 +191,12 @@ export async function findExcess(root: string, since: number, records: string): 
       if (seen % ENTRIES_AT_ONCE === 0) await nextTurn();
       const path = folder === '' ? name : `${folder}/${name}`;
       const found = attempt(() => lstatSync(`${root}/${path}`, { throwIfNoEntry: false }));
-      if (!found || found.isSymbolicLink()) continue;
+      if (!found) continue;
+      if (REFUSED.test(name) && name !== '.git' && found.ctimeMs >= since) {
+        excess.push({ path, why: 'name', bytes: 0 });
+        continue;
+      }
+      if (found.isSymbolicLink()) continue;
       if (found.isDirectory()) {
         if (PASSED_OVER.has(name) || path === records) continue;
         if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
