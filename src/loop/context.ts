@@ -41,6 +41,8 @@ interface RunState {
   config: Config;
   /** Replaced, never mutated, and written to disk each time. */
   record: RunRecord;
+  /** The last write of the record: one after the other, each of what is then known. Null before the first. */
+  saving: Promise<void> | null;
   /** Appended to when an iteration is closed, and by instructions from people. */
   readonly ledger: LedgerLine[];
   /** Notices that a person must know at the end; saved by `saveRecord`. */
@@ -81,12 +83,14 @@ export interface RunContext extends Ports, RunState, Reports {
 
 /** Replaces the run record, here and on disk, with what a person has to know by now and what is missing. */
 export async function saveRecord(
-  context: Pick<RunContext, 'git' | 'record' | 'remembered' | 'gone'>,
+  context: Pick<RunContext, 'git' | 'record' | 'remembered' | 'gone' | 'saving'>,
   change: Partial<RunRecord> = {},
 ): Promise<void> {
   const { git, record, remembered, gone } = context;
   context.record = { ...record, ...change, remembered, gone };
-  await writeRunRecord(git.repo.stateDir, context.record);
+  const before = context.saving?.catch(() => undefined) ?? Promise.resolve();
+  context.saving = before.then(() => writeRunRecord(git.repo.stateDir, context.record));
+  await context.saving;
 }
 
 /** How long the run has been alive, milliseconds, including the current iteration. */

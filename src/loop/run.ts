@@ -196,6 +196,7 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     remembered: record.remembered ?? [],
     current: null,
     record,
+    saving: null,
     ledger,
     linesBefore,
     continues,

@@ -7,7 +7,7 @@ import {
   putBackStateFile,
   siblingJournals,
 } from '../../adapters/workspace/index.ts';
-import type { LedgerLine } from '../../contracts/index.ts';
+import type { LedgerLine, RunRecord } from '../../contracts/index.ts';
 import { chmod, type FileStat, list, makeDir, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import type { RunContext } from '../context.ts';
 
@@ -91,12 +91,21 @@ export async function guardState(context: RunContext): Promise<StateGuard> {
       await ensureFolder(`${stateDir}/journal`);
       const changed = [
         (await ledger.putBack()) ? ledgerPath : null,
-        await putBackRunRecord(stateDir, () => context.record),
+        await putBackRunRecord(stateDir, await savedRecord(context)),
         (await putBackSteering(steeringPath, steering)) ? steeringPath : null,
       ].filter((path) => path !== null);
       return wasThere ? changed : [stateDir];
     },
   };
+}
+
+/** The record once no write of it is under way: checks may end, and be recorded, at any moment. */
+async function savedRecord(context: Pick<RunContext, 'record' | 'saving'>): Promise<RunRecord> {
+  for (let seen: Promise<void> | null = null; seen !== context.saving; ) {
+    seen = context.saving;
+    await seen?.catch(() => undefined);
+  }
+  return context.record;
 }
 
 /** The bytes of a ledger when it was first held, and how many of the lines in memory they contain. */

@@ -20,7 +20,6 @@ import {
   type Lock,
   type LockHolder,
   lockHolder,
-  oneAtATime,
   readText,
   systemClock,
   tryLock,
@@ -53,18 +52,15 @@ export async function readRunRecord(stateDir: string): Promise<RunRecord | null>
   return (await readStateFile(`${stateDir}/run.json`, KIND)) as RunRecord | null;
 }
 
-/** Checks may end, and be recorded, at the moment when an agent's end is looked at. */
-const inTurn = oneAtATime();
-
 /** Replaces the run record, atomically and fsynced. */
 export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
-  await inTurn(() => writePrivate(`${stateDir}/run.json`, textOf(record)));
+  await writePrivate(`${stateDir}/run.json`, textOf(record));
 }
 
 /** Restores the record when the file differs; the other content is kept. Returns its path then, else null. */
-export async function putBackRunRecord(stateDir: string, record: () => RunRecord): Promise<string | null> {
+export async function putBackRunRecord(stateDir: string, record: RunRecord): Promise<string | null> {
   const path = `${stateDir}/run.json`;
-  return (await inTurn(() => putBackStateFile(path, Buffer.from(textOf(record()))))) ? path : null;
+  return (await putBackStateFile(path, Buffer.from(textOf(record)))) ? path : null;
 }
 
 function textOf(record: RunRecord): string {
