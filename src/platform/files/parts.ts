@@ -36,8 +36,9 @@ export const importModule = (url: string): Promise<object> => import(url);
  * The parts of a program that starts often: CommonJS files in a folder, named by their content, each with V8's compiled
  * form of it beside it where an earlier process left one. Beside it, because a process that can write there can change the
  * part itself: no other place is as safe. Everything works without the compiled forms, only slower.
+ * @param flags - ends the names of the compiled forms, which are good for the flags of V8 only
  */
-export function openParts(folder: string, require: NodeJS.Require) {
+export function openParts(folder: string, require: NodeJS.Require, flags = '') {
   const parts = new Map<string, Part>();
 
   /** What a part, or a module of Node, exports. @throws when the part is missing */
@@ -50,7 +51,7 @@ export function openParts(folder: string, require: NodeJS.Require) {
     const path = join(folder, name);
     const { text, owner } = textOf(path);
     // V8 refuses another version's form and that of other flags, not another processor's.
-    const compiled = `${path}.${process.version}-${process.arch}`;
+    const compiled = `${path}.${process.version}-${process.arch}${flags}`;
     const cachedData = compiledForm(compiled, owner, text) ?? undefined;
     const { Script } = require('node:vm') as typeof import('node:vm');
     const script = new Script(`(function (exports, require, __filename, __dirname) {${text.toString()}\n})`, {
