@@ -98,16 +98,15 @@ async function writeFile(target: string, content: Uint8Array | string | null) {
   if (content === null) return remove(target);
   const found = await stat(target);
   const plain = found?.kind === 'file';
-  if (plain && (await isSameAt(target, found.size, content))) return;
+  if (plain && found.size === Buffer.byteLength(content) && (await isSameAt(target, content))) return;
   // A link, a folder or a FIFO in the file's place would survive the write, or swallow it.
   if (found && !plain) await remove(target);
   await writeAtomic(target, content);
   if (typeof content === 'string') hold(target, content);
 }
 
-async function isSameAt(path: string, size: number, content: Uint8Array | string): Promise<boolean> {
-  if (typeof content === 'string') return isText(path, content);
-  return size === content.length && (await readBytes(path))?.equals(content) === true;
+async function isSameAt(path: string, content: Uint8Array | string): Promise<boolean> {
+  return typeof content === 'string' ? isText(path, content) : (await readBytes(path))?.equals(content) === true;
 }
 
 /** What files said last, by path: the loop reads its own again and again, and need not decode them each time. */
