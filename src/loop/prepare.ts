@@ -126,7 +126,8 @@ async function waitingSpec(
 function toRefusal(made: Extract<CommitOutcome, { kind: 'hook-failed' | 'holds-secrets' }>): Refusal {
   if (made.kind === 'holds-secrets') return { kind: 'secrets', files: made.files };
   const { hook, output: tail } = made;
-  const check = { command: `git hook ${hook}`, ok: false, exitCode: 1, timedOut: false, durationMs: 0, tail };
+  const command = hook === null ? 'git add' : `git hook ${hook}`;
+  const check = { command, ok: false, exitCode: 1, timedOut: false, durationMs: 0, tail };
   return { kind: 'hook', hook, check };
 }
 

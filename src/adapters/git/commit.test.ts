@@ -164,6 +164,23 @@ test("the user's filters and line endings apply, and attributes count", async ()
   expect(repo.run('status', '--porcelain')).toBe('');
 });
 
+test('an encoding that fits no file is told, and breaks nothing', async () => {
+  const repo = await makeRepository(FILES);
+  const checkpoint = await repo.git.checkpoint('main');
+  repo.write('.gitattributes', '* working-tree-encoding=UTF-16\n');
+  const { changed } = await repo.git.after(checkpoint);
+  const wanted = { paths: changed.map(({ path }) => path), files: { 'ralph/tasks.json': '{}\n' } };
+  expect(await repo.git.prepareCommit(request(checkpoint, wanted))).toMatchObject({
+    kind: 'hook-failed',
+    hook: null,
+    output: expect.stringContaining('BOM is required'),
+  });
+  await repo.git.rollback(checkpoint);
+  expect(await repo.git.prepareCommit(request(checkpoint, { ...wanted, paths: [] }))).toMatchObject({
+    kind: 'prepared',
+  });
+});
+
 test('nothing to commit is no commit', async () => {
   const repo = await makeRepository(FILES);
   const checkpoint = await repo.git.checkpoint('main');

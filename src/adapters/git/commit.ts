@@ -27,10 +27,11 @@ export async function prepareCommit(room: Room, request: CommitRequest): Promise
   const hooks = request.hooks ? await presentHooks(room) : [];
   if (hooks.length === 0) {
     const made = await build(dated, request, parent, BUILD_INDEX + MAKE_COMMIT, message);
-    return prepared(room, request, made, parent, storiesNamed(request.trailers));
+    return 'kind' in made ? made : prepared(room, request, made, parent, storiesNamed(request.trailers));
   }
 
-  await build(dated, request, parent, BUILD_INDEX, message);
+  const built = await build(dated, request, parent, BUILD_INDEX, message);
+  if ('kind' in built) return built;
   const said = await runHooks(room, request, hooks, message);
   if (typeof said !== 'string') return { kind: 'hook-failed', ...said };
   const sign = request.sign ? '-S' : '';
@@ -52,12 +53,14 @@ async function build(
   parent: string,
   script: string,
   message: string,
-): Promise<MadeCommit> {
+): Promise<MadeCommit | Unconverted> {
   const deleted = Object.keys(request.files).filter((path) => request.files[path] === null);
   const first = await attempt(room, request, parent, deleted, script, message);
   const made = first.exitCode === 0 ? await madeOf(room, parent, first.stdout) : null;
   const links = newLinks(made?.raw ?? []);
   if (made !== null && links.length === 0) return made;
+  const unconverted = unconvertedIn(first);
+  if (unconverted !== null) return unconverted;
   if (first.exitCode !== 0 && first.exitCode !== DISPLACED) throw gitError(room, 'build the commit', first);
 
   const gone = (await diffTrees(room, request.checkpoint.tree, await readTree(room))).filter(
@@ -73,6 +76,14 @@ async function build(
   );
   if (second.exitCode !== 0) throw gitError(room, 'build the commit', second);
   return madeOf(room, parent, second.stdout);
+}
+
+type Unconverted = Extract<CommitOutcome, { kind: 'hook-failed' }>;
+
+/** What git says where `working-tree-encoding` in a .gitattributes, which an agent may have written, fits no file. */
+function unconvertedIn({ exitCode, stderr }: ScriptResult): Unconverted | null {
+  const isSaid = exitCode !== 0 && /\bencod(?:e|ed|ing)\b/.test(stderr);
+  return isSaid ? { kind: 'hook-failed', hook: null, output: stderr } : null;
 }
 
 /** The agent's files or links that are folders by now: the loop's own state folder is recreated by itself. */

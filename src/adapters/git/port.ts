@@ -120,7 +120,8 @@ export type CommitOutcome =
       /** Paths of the request's `files` that it holds byte for byte; filters of the user may have changed others. */
       readonly holds: readonly string[];
     }
-  | { readonly kind: 'hook-failed'; readonly hook: string; readonly output: string }
+  /** Null as the hook: git itself cannot convert the files as attributes say. */
+  | { readonly kind: 'hook-failed'; readonly hook: string | null; readonly output: string }
   /** Its files contain secrets of this process that were not in them before. */
   | { readonly kind: 'holds-secrets'; readonly files: readonly HeldSecret[] }
   /** The commit would equal its parent's tree. */

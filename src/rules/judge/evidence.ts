@@ -104,7 +104,8 @@ export interface Evidence extends WorkLeft {
 
 /** A commit that could not be made. */
 export type Refusal =
-  | { readonly kind: 'hook'; readonly hook: string; readonly check: CheckResult }
+  /** Null: git itself cannot convert the files. */
+  | { readonly kind: 'hook'; readonly hook: string | null; readonly check: CheckResult }
   /** Files with secrets of this process, identified by the names of variables or in words. */
   | {
       readonly kind: 'secrets';

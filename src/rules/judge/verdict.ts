@@ -263,7 +263,10 @@ function messageOf({ outcome }: VerdictInput): string {
 }
 
 function refused(refusal: Refusal): string {
-  if (refusal.kind === 'hook') return `the commit hook ${refusal.hook} refused the work`;
+  if (refusal.kind === 'hook')
+    return refusal.hook === null
+      ? 'git cannot convert the files as .gitattributes says'
+      : `the commit hook ${refusal.hook} refused the work`;
   const [first, ...more] = refusal.files;
   const others = more.length > 0 ? ` and ${more.length} more files do, too` : '';
   return `${first?.path} holds ${secretsIn(first?.names ?? [])}${others}`;
