@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 116_330,
-  'product files': 758,
-  'test lines': 85_815,
+  'product lines': 117_290,
+  'product files': 759,
+  'test lines': 86_500,
   'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,

@@ -1,11 +1,9 @@
 import {
   type Box,
-  endOfLine,
   headingBox,
   isCalledOff,
   isTicked,
   itemBox,
-  lineFrom,
   stateBox,
   usualBox,
   withBulletsForBoxes,
@@ -15,6 +13,7 @@ import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './
 import { ownersOf, storiesAmong } from './markdown-owners.ts';
 import { parseTitleLine } from './markdown-title.ts';
 import { isState, standingOf } from './standing.ts';
+import { endOfLine, lineFrom } from './text.ts';
 
 /** A story in a plan, before ids are assigned. */
 export interface PlanBlock {

@@ -1,5 +1,6 @@
 import { ID, WORD_ID } from './markdown-title.ts';
 import { isState } from './standing.ts';
+import { endOfLine, lineFrom } from './text.ts';
 
 /** The mark of a story, a check box or another; all offsets count from the start of the text. */
 export interface Box {
@@ -125,15 +126,4 @@ function boxAtEnd(line: string, offset: number): Box | null {
   const start = offset + line.indexOf('[', found.index) + 1 + (mark === '' ? 0 : pad.length);
   const end = start + (mark === '' ? 1 : mark.length);
   return { start, end, titleStart: offset + lead, titleEnd: offset + found.index, lead: '' };
-}
-
-export function endOfLine(text: string, offset: number): number {
-  const feed = text.indexOf('\n', offset);
-  const end = feed === -1 ? text.length : feed;
-  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
-}
-
-/** The rest of a line, without its end. */
-export function lineFrom(text: string, offset: number): string {
-  return text.slice(offset, endOfLine(text, offset));
 }

@@ -1,9 +1,9 @@
-import { lineFrom } from './markdown-boxes.ts';
 import type { OutlineHeading } from './markdown-outline.ts';
 import { ID, WORD_ID } from './markdown-title.ts';
+import { lineFrom } from './text.ts';
 
 /** A heading, and the boxes below it. */
-export interface Owner {
+interface Owner {
   readonly offset: number;
   /** Its id if it has one, else its words. */
   readonly name: string;

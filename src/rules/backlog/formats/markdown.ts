@@ -4,12 +4,12 @@ import { blankBacklog, blankStory, type ForeignEdit, type Parsed, unreadable } f
 import { derivedId, uniqueIds } from '../ids.ts';
 import { type PlanBlock, type PlanText, readBlocks } from './markdown-blocks.ts';
 import { type PlanBody, readBody, sectionChecks } from './markdown-body.ts';
-import { headingBox, isTicked, lineFrom } from './markdown-boxes.ts';
+import { headingBox, isTicked } from './markdown-boxes.ts';
 import { headingWords, ownersOf, seemsStory } from './markdown-owners.ts';
 import { formatTitleLine, holdIn, parseTitleLine, type TitleLine, withoutHold } from './markdown-title.ts';
 import { markWords } from './prd-done.ts';
 import { fillPriorities } from './priority.ts';
-import { error, lineAt, lineEnding, linesAt, mostFrequent, repeatedId, warning } from './text.ts';
+import { error, lineAt, lineEnding, lineFrom, linesAt, mostFrequent, repeatedId, warning } from './text.ts';
 
 interface PlanStory extends TitleLine {
   readonly id: string;

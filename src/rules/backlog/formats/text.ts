@@ -96,3 +96,14 @@ export function mostFrequent(values: readonly string[]): string | null {
   for (const [value, count] of counts) if (best === null || count > (counts.get(best) ?? 0)) best = value;
   return best;
 }
+
+export function endOfLine(text: string, offset: number): number {
+  const feed = text.indexOf('\n', offset);
+  const end = feed === -1 ? text.length : feed;
+  return end > offset && text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** The rest of a line, without its end. */
+export function lineFrom(text: string, offset: number): string {
+  return text.slice(offset, endOfLine(text, offset));
+}
