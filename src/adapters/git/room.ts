@@ -247,8 +247,8 @@ const FIND = [
 
 /**
  * Waits for git's work on a tree. Git opens ignore and attribute files, and those of a nested repository, without
- * checking their type: a FIFO that an agent put there would block it for ever, waiting for a writer. So when git takes long, such a FIFO gets a writer that
- * writes nothing, and is removed. It contains nothing that could be lost.
+ * checking their type: a FIFO that an agent put there would block it for ever, waiting for a writer. So when git takes
+ * long, such a FIFO gets a writer that writes nothing, and is removed. It contains nothing that could be lost.
  */
 async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
   let isLooking = false;
