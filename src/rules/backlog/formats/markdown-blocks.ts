@@ -10,7 +10,7 @@ import {
   withUsualBullets,
 } from './markdown-boxes.ts';
 import { fullOutline, type Outline, type OutlineHeading, quickOutline } from './markdown-outline.ts';
-import { ownersOf, storiesAmong } from './markdown-owners.ts';
+import { storiesAmong } from './markdown-owners.ts';
 import { parseTitleLine } from './markdown-title.ts';
 import { isState, standingOf } from './standing.ts';
 import { endOfLine, lineFrom } from './text.ts';
@@ -160,7 +160,7 @@ interface Found {
 /** Headings that are stories although they have no box: see {@link storiesAmong}. */
 function criteriaBlocks(text: string, outline: Outline, boxes: readonly Found[]): Found[] {
   const starts = boxes.map(({ start }) => start);
-  const stories = storiesAmong(ownersOf(text, starts, outline.headings), boxes.length);
+  const stories = storiesAmong(text, starts, outline.headings);
   if (stories.length === 0) return [];
   const boxed = outline.headings.map(({ offset }): Box | null => {
     if (!stories.some((story) => story.offset === offset)) return null;

@@ -26,6 +26,9 @@ const OWN_ID = new RegExp(`^\\W{0,4}(${ID}|${WORD_ID})\\b`);
 /** Names of groups of stories: the boxes below them are stories. */
 const GROUP = /^(?:phase|milestone|epic|step|sprint)\b/i;
 
+/** A text without any of these has no criteria under a label. */
+const HINT = /acceptance|criteri|done when|definition of done|dod/i;
+
 /** The headings of a plan that are not its title, nor labels of boxes. @param boxes where they are, in their order */
 export function ownersOf(
   text: string,
@@ -71,11 +74,17 @@ export function seemsStory({ name, hasId, label, boxes, outside }: Owner): boole
  * The headings that are the stories of a plan: each has an id, all boxes are their acceptance criteria, and no other
  * heading has an id of the same kind. Empty when the plan is another.
  */
-export function storiesAmong(owners: readonly Owner[], boxes: number): readonly Owner[] {
+export function storiesAmong(
+  text: string,
+  boxes: readonly number[],
+  headings: readonly OutlineHeading[],
+): readonly Owner[] {
+  if (!HINT.test(text)) return [];
+  const owners = ownersOf(text, boxes, headings);
   const stories = owners.filter((one) => one.boxes.length > 0);
   const areStories = stories.every((one) => one.hasId && seemsStory(one) && CRITERIA.test(one.label));
   const owned = stories.reduce((sum, one) => sum + one.boxes.length, 0);
-  if (!areStories || owned < boxes) return [];
+  if (!areStories || owned < boxes.length) return [];
   const kinds = new Set(stories.map(kindOf));
   const others = owners.some((one) => one.boxes.length === 0 && one.hasId && kinds.has(kindOf(one)));
   return others ? [] : stories;
