@@ -64,7 +64,7 @@ export interface AgentTree {
   /** A guest git dir for the next agent process, where the isolation can mount it over the real one. */
   mounts(): Promise<readonly GuestMount[]>;
   /**
-   * Does something with the work tree of a still working agent, which stands still meanwhile: it could put a link to
+   * Does something with the work tree of a working agent, which is suspended meanwhile: it could put a link to
    * what lies outside of the work tree in the place of a file that is being read or written.
    */
   meanwhile<T>(header: IterationHeader, work: () => Promise<T>): Promise<T>;

@@ -69,7 +69,7 @@ describe('a run by turns', () => {
     expect(one.git('status', '--porcelain', '--ignored', '--', '.ralph-active')).toBe('');
   });
 
-  test('goes on to its end with an ordinary run, and the other way round after a crash', async () => {
+  test('continues to its end with an ordinary run, and the other way round after a crash', async () => {
     const one = project(3);
     const first = await one.loop();
     const rest = await one.loop({ request: { turn: false } });
@@ -121,7 +121,7 @@ describe('a run by turns', () => {
     expect(await readRunRecord(stateDir(one))).toMatchObject({ waiting: { why: 'rate' }, between: expect.any(Number) });
   });
 
-  test('waits for a person where it is paused, and goes on when they say so', async () => {
+  test('waits for a person where it is paused, and continues when they say so', async () => {
     const one = project(3);
     const begun = Date.now();
     const first = await one.loop();

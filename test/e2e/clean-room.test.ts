@@ -252,7 +252,7 @@ test('nothing is copied or installed through a link that an agent put in the pla
       },
       stories: [{ id: 'US-001' }],
       steps: [
-        // Red: the room is set up anew for the next.
+        // Red: the room is set up again for the next.
         { when: { attempt: 1 }, do: [write('broken.txt', 'x\n'), READY] },
         { do: [shell(moveAway), write('a.txt', 'x\n'), READY] },
       ],

@@ -23,7 +23,7 @@ test.each([
   ['a file of 30 GB without content', 'truncate -s 30G big.bin', 'big.bin (30.0 GB) is too large'],
   ['a file with a name that git refuses', 'mkdir d && touch d/git~1', 'd/git~1 is named too much like .git'],
   ['400 folders in one another with long names', DEEP, 'nested too deep'],
-])('%s is moved aside, the iteration is rejected with the reason, and the run goes on', async (_, run, reason) => {
+])('%s is moved aside, the iteration is rejected with the reason, and the run continues', async (_, run, reason) => {
   project = await makeProject({
     stories: [{ id: 'US-001' }],
     steps: [{ when: { iteration: 1 }, do: [{ run }, WORK, READY] }, { do: [WORK, READY] }],

@@ -75,7 +75,7 @@ describe('ralph finish', () => {
     expect((await project.ralph(['finish', '--squash', '--as-is'])).code).toBe(2);
   });
 
-  test('goes on after more work, with only what is new', async () => {
+  test('continues after more work, with only what is new', async () => {
     await done();
     await finish();
     const first = await project.git('rev-parse', 'main');

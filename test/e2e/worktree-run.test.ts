@@ -83,7 +83,7 @@ test('a turn that is killed is recovered by the next, and nothing is done twice'
   expect(done.split('\n').filter(Boolean)).toEqual(['US-002', 'US-001']);
 });
 
-test('a run that was left between two turns goes on to its end with an ordinary run in its work tree', async () => {
+test('a run that was left between two turns continues to its end with an ordinary run in its work tree', async () => {
   project = await makeProject({ stories: [...stories, { id: 'US-003' }], steps });
   const start = ['stream', 'start', 'repo', '--scenario', project.scenario, '--skip-review'];
   const killed = await project.ralph(start, { RALPH_CRASHPOINT: 'turn-ended' });

@@ -80,9 +80,12 @@ async function build(
 
 type Unconverted = Extract<CommitOutcome, { kind: 'hook-failed' }>;
 
-/** What git says where `working-tree-encoding` in a .gitattributes, which an agent may have written, fits no file. */
+/** What git says where a `working-tree-encoding`, which an agent may have written, does not fit a file (convert.c). */
+const UNCONVERTED =
+  /^(?:fatal|error): (?:BOM is (?:required|prohibited) in |failed to encode |encoding .* is not the same|.*no valid working-tree-encoding)/m;
+
 function unconvertedIn({ exitCode, stderr }: ScriptResult): Unconverted | null {
-  const isSaid = exitCode !== 0 && /\bencod(?:e|ed|ing)\b/.test(stderr);
+  const isSaid = exitCode !== 0 && UNCONVERTED.test(stderr);
   return isSaid ? { kind: 'hook-failed', hook: null, output: stderr } : null;
 }
 

@@ -163,7 +163,7 @@ export async function copyToWorktree(root: string, dir: string, given: readonly 
 async function copyOne(root: string, dir: string, given: string): Promise<string | null> {
   const path = posix.normalize(given).replace(/\/$/, '');
   const real = await orNull(realPath(dirname(`${root}/${path}`)));
-  const isInside = !path.startsWith('/') && path !== '..' && real !== null && isInProject(real, root);
+  const isInside = !/^(?:\/|\.\.(?:\/|$))/.test(path) && real !== null && isInProject(real, root);
   if (!isInside || !(await exists(`${root}/${path}`))) return `checks.copy names ${given}, which is not in the project`;
   await copyBelow(`${root}/${path}`, dir, path);
   return null;

@@ -71,7 +71,7 @@ export function waysTo({ branch, root }: Elsewhere, isOnly: boolean): readonly s
   ];
 }
 
-/** Those whose work is on this branch already need nothing. Old branches are not asked about for ever. */
+/** Without those whose work is on this branch already. Only the newest are compared: each takes git some time. */
 async function notBroughtTo(here: string | null, git: Git, all: readonly Elsewhere[]): Promise<readonly Elsewhere[]> {
   const { finishedInto } = await import('../../streams/index.ts');
   const newest = all.slice(0, 5);

@@ -106,7 +106,7 @@ test('a lone prompt has no stories that are left', () => {
   expect(next).toEqual({ command: 'ralph run', why: 'continues with the prompt' });
 });
 
-test('a run between turns goes on with its stream, or when whoever paused it says so', () => {
+test('a run between turns continues with its stream, or when the person who paused it says so', () => {
   const between = { ...run, state: 'between', ended: null } as const;
   const after = (safeguards: Safeguards) =>
     nextStep({ root, run: between, stories: 3, lonePrompt: false, upNext: work, safeguards });

@@ -6,7 +6,7 @@ import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
 import { killFamily } from '../../platform/index.ts';
 import { agentTree } from './guest.ts';
 
-test.runIf(process.platform === 'linux')('an agent inside stands still while the loop looks at its tree', async () => {
+test.runIf(process.platform === 'linux')('an agent inside is suspended while the loop looks at its tree', async () => {
   const root = await tempTree();
   const run = `still-${process.pid}`;
   const env = { ...process.env, RALPH_RUN_ID: run };

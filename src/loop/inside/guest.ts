@@ -18,7 +18,7 @@ export function agentTree({
 }: Pick<RunContext, 'git' | 'emit' | 'clock' | 'isolation'>): AgentTree {
   const adopt = ({ run, iteration, checkpoint }: IterationHeader, live: boolean) =>
     git.adoptGuest({ name: AGENT_DIR, run, iteration, checkpoint: checkpoint as Checkpoint, live });
-  // Without isolation an agent could do by itself what it would make the loop do.
+  // Without isolation an agent could do itself what it would trick the loop into.
   const meanwhile: AgentTree['meanwhile'] = ({ run }, work) =>
     isolation.name === 'none' ? work() : whileStopped({ marker: run }, work);
   return {

@@ -281,11 +281,11 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** How long a family may take to stand still. */
+/** How long a family may take to stop. */
 const STILL_MS = 3000;
 /** A thread that waits for a disk, or for a child that is stopped, gets no further after this. */
 const WAITING_MS = 200;
-/** Number of families that stand still now. */
+/** Number of families that are stopped now. */
 let still = 0;
 const inTurn = oneAtATime();
 

@@ -104,7 +104,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'a family stands still while something is done, and then goes on',
+  'a family is stopped while something is done, and then continues',
   async () => {
     const BUSY = `while :; do echo x >>"$PIDS.ticks"; (exec true); done`;
     await start(`echo $$ >>"$PIDS"; setsid sh -c '${BUSY}' & sh -c '${BUSY}' & ${BUSY}`, 1, 'still');
