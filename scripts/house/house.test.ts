@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 117_290,
   'product files': 759,
-  'test lines': 86_500,
+  'test lines': 86_520,
   'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,
