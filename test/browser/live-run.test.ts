@@ -205,7 +205,6 @@ describe.skipIf(missing)('the page of a live run', () => {
   test('offers changes in a story that waits for approval, too', async () => {
     const { project, page } = await watch({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
     const running = project.run(['--gate', 'story', '--max-duration', '2m']);
-    await page.locator('.runs .pill', { hasText: 'running' }).waitFor();
     await openFirstRun(page);
     await page.getByRole('link', { name: /^Stories/ }).click();
     const card = page.locator('.card', { hasText: 'waits for your approval' });
