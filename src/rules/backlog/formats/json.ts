@@ -26,14 +26,15 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function parseJson(text: string, file: string): { readonly value: unknown } | { readonly problem: Problem } {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    const value: unknown = JSON.parse(LONG_NUMBER.test(json) ? quoteLongNumbers(json) : json);
-    return isTooDeep(value) ? { problem: tooDeep(json, file) } : { value };
+    const value: unknown = JSON.parse(json);
+    const { deep, inexact } = survey(value);
+    if (deep) return { problem: tooDeep(json, file) };
+    return { value: inexact ? JSON.parse(quoteLongNumbers(json)) : value };
   } catch {
     return { problem: describeSyntax(json, file) };
   }
 }
 
-const LONG_NUMBER = /\d{16}/;
 /** Deeper than any document that people or tools write, and far below the stack limit. */
 const DEEPEST = 200;
 export const CONFLICT = /^(?:<{7}|={7}|>{7})(?:\s|$)/m;
@@ -45,19 +46,22 @@ function quoteLongNumbers(json: string): string {
   );
 }
 
-/** Whether a value is nested too deeply to be walked; level by level, without recursion. */
-function isTooDeep(value: unknown): boolean {
-  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return true;
-    const next: object[] = [];
-    for (const node of level) {
-      const inner: unknown[] = Array.isArray(node) ? node : Object.values(node);
-      for (const child of inner) if (typeof child === 'object' && child !== null) next.push(child);
+/** Whether a value is nested too deeply to be walked, and whether a number in it may have lost digits. */
+function survey(value: unknown): { readonly deep: boolean; readonly inexact: boolean } {
+  let inexact = false;
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0 && depth <= DEEPEST; depth += 1) {
+    const next: unknown[] = [];
+    for (const node of level as Readonly<Record<string, unknown>>[]) {
+      for (const key in node) {
+        const child = node[key];
+        if (typeof child === 'object' && child !== null) next.push(child);
+        else if (typeof child === 'number' && Math.abs(child) > Number.MAX_SAFE_INTEGER) inexact = true;
+      }
     }
     level = next;
   }
-  return false;
+  return { deep: level.length > 0, inexact };
 }
 
 function tooDeep(json: string, file: string): Problem {

@@ -46,9 +46,7 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
       problems.push(error('schema/type', file, line, message, 'Write it as {"id": …, "title": …}.'));
       continue;
     }
-    problems.push(...checkStory(fields, index + 1, text, starts[index] ?? 0, file));
-    problems.push(...misspelled(fields, text, starts[index] ?? 0, file));
-    stories.push(toStory(fields, index, line));
+    stories.push(readStory(fields, index, line, text, starts[index] ?? 0, file, problems));
   }
   const backlog = {
     format: 'tasks-json',
@@ -80,32 +78,50 @@ function checkTop(value: Fields, text: string, file: string): Problem[] {
   return problems;
 }
 
-function checkStory(fields: Fields, number: number, text: string, start: number, file: string): Problem[] {
-  const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
-  const problems: Problem[] = [];
+/** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. */
+function readStory(
+  fields: Fields,
+  index: number,
+  line: number,
+  text: string,
+  start: number,
+  file: string,
+  problems: Problem[],
+): Story {
+  const id = stringOr(fields['id'], '');
+  const story: Record<string, unknown> = { ...blankStory(id, '', line), priority: index + 1 };
+  const lineOf = (name: string) => lineAt(text, childAt(children(text, start), name)?.from ?? start);
   for (const rule of STORY_RULES) {
-    const found = judgeField(rule, fields[rule.field]);
-    if (!found) continue;
-    const line = lineAt(text, childAt(children(text, start), rule.field)?.from ?? start);
-    const message = `${id || `story ${number}`}: ${found.message}`;
-    problems.push(error(ruleName(rule, fields), file, line, message, found.fix, id));
+    const { field } = rule;
+    const value = fields[field];
+    const found = judgeField(rule, value);
+    if (found !== null) {
+      const message = `${id || `story ${index + 1}`}: ${found.message}`;
+      problems.push(error(ruleName(rule, fields), file, lineOf(field), message, found.fix, id || undefined));
+    } else if (value !== undefined && value !== null && !(field === 'blocked' && value === '')) story[field] = value;
   }
-  return problems;
+  for (const name in fields) {
+    const near = KNOWN.has(name) ? null : misspelled(name, fields);
+    if (near === null) continue;
+    const message = `${id || 'a story'}: the field "${name}" is ignored`;
+    problems.push(
+      warning('schema/unknown-field', file, lineOf(name), message, `Did you mean "${near}"?`, id || undefined),
+    );
+  }
+  return story as unknown as Story;
 }
 
+const KNOWN: ReadonlySet<string> = new Set(STORY_FIELDS);
+
 /** Unknown fields are kept and ignored; one that is nearly the name of a field that the story lacks is a typing error. */
-function misspelled(fields: Fields, text: string, start: number, file: string): Problem[] {
-  const unknown = Object.keys(fields).filter((name) => !(STORY_FIELDS as readonly string[]).includes(name));
-  return unknown.flatMap((name): Problem[] => {
-    const missing = STORY_FIELDS.filter((field) => fields[field] === undefined);
-    const plain = name.replace(/[_-]/g, '');
-    const near = plain.length < SHORTEST_NAME ? null : nearest(plain, missing);
-    if (near === null) return [];
-    const line = lineAt(text, childAt(children(text, start), name)?.from ?? start);
-    const id = typeof fields['id'] === 'string' ? fields['id'] : undefined;
-    const message = `${id ?? 'a story'}: the field "${name}" is ignored`;
-    return [warning('schema/unknown-field', file, line, message, `Did you mean "${near}"?`, id)];
-  });
+function misspelled(name: string, fields: Fields): string | null {
+  const plain = name.replace(/[_-]/g, '');
+  return plain.length < SHORTEST_NAME
+    ? null
+    : nearest(
+        plain,
+        STORY_FIELDS.filter((field) => fields[field] === undefined),
+      );
 }
 
 /** Fields of a person's own are short words, such as `path` or `note`. */
@@ -113,17 +129,6 @@ const SHORTEST_NAME = 5;
 
 function ruleName(rule: FieldRule, fields: Fields): string {
   return fields[rule.field] === undefined ? 'schema/required' : 'schema/type';
-}
-
-/** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. */
-function toStory(fields: Fields, index: number, line: number): Story {
-  const story: Record<string, unknown> = { ...blankStory(stringOr(fields['id'], ''), '', line), priority: index + 1 };
-  for (const { field, holds } of STORY_RULES) {
-    const value = fields[field];
-    const isSaid = value !== undefined && value !== null && !(field === 'blocked' && value === '');
-    if (isSaid && holds(value)) story[field] = value;
-  }
-  return story as unknown as Story;
 }
 
 function stringOr<T>(value: unknown, fallback: T): string | T {

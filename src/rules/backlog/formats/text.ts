@@ -25,17 +25,18 @@ const NOT_UTF8 = 'Save it again with the encoding UTF-8.';
 export function decodeText(bytes: Uint8Array, file: string): { readonly text: string } | { readonly problem: Problem } {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (wide) return { problem: error('schema/encoding', file, 1, 'the file is UTF-16, not UTF-8', NOT_UTF8) };
-  if (bytes.includes(0)) {
-    const fix = 'Restore the file from git, or rewrite it as plain text.';
-    const line = lineOfByte(bytes, bytes.indexOf(0));
-    return { problem: error('schema/binary', file, line, 'the file is binary: it contains a NUL byte', fix) };
-  }
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes('\0')) return { text };
   } catch {
-    const line = lineOfByte(bytes, firstBadByte(bytes));
-    return { problem: error('schema/encoding', file, line, 'the file is not valid UTF-8', NOT_UTF8) };
+    if (!bytes.includes(0)) {
+      const line = lineOfByte(bytes, firstBadByte(bytes));
+      return { problem: error('schema/encoding', file, line, 'the file is not valid UTF-8', NOT_UTF8) };
+    }
   }
+  const fix = 'Restore the file from git, or rewrite it as plain text.';
+  const line = lineOfByte(bytes, bytes.indexOf(0));
+  return { problem: error('schema/binary', file, line, 'the file is binary: it contains a NUL byte', fix) };
 }
 
 function lineOfByte(bytes: Uint8Array, offset: number): number {
@@ -68,19 +69,18 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** Numbers of the lines that contain offsets, in any order; one pass over the text. */
+/** Numbers of the lines that contain offsets; one pass over the text where they ascend. */
 export function linesAt(text: string, offsets: readonly number[]): number[] {
-  const lines = new Map<number, number>();
   let line = 1;
-  let at = text.indexOf('\n');
-  for (const offset of offsets.toSorted((a, b) => a - b)) {
-    while (at !== -1 && at < offset) {
+  let start = 0;
+  return offsets.map((offset) => {
+    if (offset < start) [line, start] = [1, 0];
+    for (let end = text.indexOf('\n', start); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
       line += 1;
-      at = text.indexOf('\n', at + 1);
+      start = end + 1;
     }
-    lines.set(offset, line);
-  }
-  return offsets.map((offset) => lines.get(offset) ?? 1);
+    return line;
+  });
 }
 
 export function lineEnding(text: string): '\n' | '\r\n' {
