@@ -1,5 +1,5 @@
 import { GitRefusal } from '../../contracts/index.ts';
-import { exists, list, readBytes, readText, remove, stat } from '../../platform/index.ts';
+import { exists, list, processExists, readBytes, readText, remove, stat } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import type { Checkpoint, HeadMove, Repo, UserIntervention } from './port.ts';
 import { askGit, line, type Room, runGit } from './room.ts';
@@ -203,10 +203,18 @@ export function unlocking(lock: string): string {
 
 /** A lock that a killed loop left is removed: this process holds the lock of the run, so the lock's owner is gone. */
 export async function isForeignLock(path: string): Promise<boolean> {
-  if ((await stat(path)) === null) return false;
+  if ((await stat(path)) === null || (await removeIfKilled(path))) return false;
   if ((await readText(path).catch(() => null)) !== LOCK_TEXT) return true;
   await remove(path);
   return false;
+}
+
+/** The lock of a script that moves a branch names its process. */
+export async function removeIfKilled(path: string): Promise<boolean> {
+  const [, script] = /^ralph (\d+)\n$/.exec((await readText(path).catch(() => null)) ?? '') ?? [];
+  if (script === undefined || processExists(Number(script))) return false;
+  await remove(path);
+  return true;
 }
 
 export async function userIntervention(

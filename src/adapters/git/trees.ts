@@ -164,7 +164,7 @@ const MERGE_TREES = sh`
 ours=$(git rev-parse --verify --end-of-options "$3^{commit}")
 theirs=$(git rev-parse --verify --end-of-options "$4^{commit}")
 # What a kill left.
-find "$W" -maxdepth 1 -name 'merge.*' -mmin +60 -exec rm -rf {} +
+find "$W" -maxdepth 1 \( -name '*.??????' -o -name 'input-*' \) -mmin +60 -exec rm -rf {} +
 place=$(mktemp -d "$W/merge.XXXXXX")
 trap 'rm -rf "$place"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -157,7 +157,11 @@ export async function prepareMerge(input: MergeInput): Promise<Merge | ReadyMerg
   });
   const own = [...specPaths(target.workspace), ARCHIVES];
   const exempt = input.history === 'as-is' ? [] : own;
-  if (await isThere(git, sides)) return as({ kind: 'already' });
+  if (await isThere(git, sides)) {
+    // One that was killed after that may have left its lock.
+    if (!dryRun && !proposal) await git.advanceBranch({ branch: sides.into, expected: base, to: base });
+    return as({ kind: 'already' });
+  }
   await refuseUnsettled(git, sides, env, exempt);
   const { document: here } = await loadOrThrow(target.workspace);
   const document = await committedBacklog(git, here, head, target.stream);

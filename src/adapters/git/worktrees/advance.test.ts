@@ -126,18 +126,87 @@ test("the user's filters write the files, and no hook runs", async () => {
   expect([repo.read('f.up'), existsSync(`${repo.root}/../ran`), status(repo)]).toEqual(['G\n', false, ['']]);
 });
 
-test('what a killed try left is recognised: some files written, one half, the lock of the index', async () => {
-  const { repo, expected, to, advance } = await withMerge(FILES, `${CHANGE} && seq 1000 > b.txt`);
-  repo.write('.git/ralph/advance', `${expected} ${to}\n`);
-  repo.write('a.txt', 'changed\n');
-  repo.write('b.txt', '1\n2\n3');
-  rmSync(`${repo.root}/dir/c.txt`);
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number> {
   const dead = spawn('true');
   await new Promise((done) => dead.once('exit', done));
-  repo.write('.git/index.lock', `ralph ${dead.pid}\n`);
-  expect(await advance()).toEqual({ kind: 'advanced' });
-  expect([status(repo), repo.read('b.txt')?.length]).toEqual([[''], 3893]);
+  return dead.pid ?? 0;
+}
+
+test.each([
+  ['for the same commit', ''],
+  ['for one that was made again', '-C HEAD --amend --date=2001-01-01'],
+])(
+  'what a killed try left is recognised: some files written, one half, the lock of the index: %s',
+  async (_, again) => {
+    const { repo, expected, to } = await withMerge(FILES, `${CHANGE} && seq 1000 > b.txt`);
+    repo.write('.git/ralph/advance', `${expected} ${to}\n`);
+    if (again !== '') repo.sh(`git checkout -q side && git commit -q ${again} && git checkout -q main`);
+    repo.write('a.txt', 'changed\n');
+    repo.write('b.txt', '1\n2\n3');
+    rmSync(`${repo.root}/dir/c.txt`);
+    repo.write('.git/index.lock', `ralph ${await endedProcess()}\n`);
+    const later = repo.run('rev-parse', 'side').trim();
+    expect(await repo.git.advanceBranch({ branch: 'main', expected, to: later })).toEqual({ kind: 'advanced' });
+    expect([status(repo), repo.read('b.txt')?.length]).toEqual([[''], 3893]);
+  },
+);
+
+test('where the branch has moved already, the lock of the killed try goes', async () => {
+  const { repo, expected, to, advance } = await withMerge();
+  await advance();
+  repo.write('.git/ralph/advance', `${expected} ${to}\n`);
+  repo.write('.git/index.lock', `ralph ${await endedProcess()}\n`);
+  expect(await advance()).toEqual({ kind: 'already' });
+  expect(['index.lock', 'ralph/advance'].filter((name) => existsSync(`${repo.git.repo.gitDir}/${name}`))).toEqual([]);
 });
+
+test('a script whose ralph was killed keeps its files while it comes to its end', async () => {
+  const { repo, advance } = await withMerge();
+  repo.write('.git/index.lock', `ralph ${process.pid}\n`);
+  repo.write('.git/ralph/work/advance/index', 'its own');
+  await expect(advance()).rejects.toThrow('another git process');
+  expect(repo.read('.git/ralph/work/advance/index')).toBe('its own');
+}, 20_000);
+
+/** Runs a command while the files are written. */
+const whileWriting = (repo: Repository, command: string) => {
+  writeFileSync(`${repo.git.repo.gitDir}/info/attributes`, 'a.txt filter=act\n');
+  repo.run('config', 'filter.act.clean', 'cat');
+  repo.run('config', 'filter.act.smudge', `${command}; cat`);
+};
+
+test('no ref is locked while files are written: if all is killed then, the lock would stay for ever', async () => {
+  const { repo, advance } = await withMerge();
+  whileWriting(repo, 'find .git/refs .git/*.lock -name "*.lock" >seen.log');
+  expect(await advance()).toEqual({ kind: 'advanced' });
+  expect(repo.read('seen.log')).toBe('.git/index.lock\n');
+});
+
+test('a branch that is moved while its files are written stays there, and everything is put back', async () => {
+  const { repo, advance } = await withMerge();
+  const later = repo.sh('git commit-tree -p main -m later "main^{tree}"').trim();
+  whileWriting(repo, `git update-ref refs/heads/main ${later} || :`);
+  const before = [workTree(repo.root), gitState(repo).entries];
+  expect(await advance()).toEqual({ kind: 'moved-by-someone' });
+  expect([workTree(repo.root), gitState(repo).entries]).toEqual(before);
+  expect(existsSync(`${repo.git.repo.gitDir}/ralph/advance`)).toBe(false);
+});
+
+test.each([':', 'git checkout -q --detach'])(
+  'a lock of the branch that a killed git left is named: %s',
+  async (put) => {
+    const { repo, advance } = await withMerge();
+    repo.sh(put);
+    repo.write('.git/refs/heads/main.lock', '');
+    const before = [workTree(repo.root), gitState(repo)];
+    await expect(advance()).rejects.toMatchObject({
+      facts: { what: 'git could not move the branch main', fix: [expect.stringContaining('heads/main.lock')] },
+    });
+    expect([workTree(repo.root), gitState(repo)]).toEqual(before);
+  },
+  20_000,
+);
 
 test('without a killed try a half-written file is a change like any other', async () => {
   const { repo, advance } = await withMerge(FILES, `${CHANGE} && seq 1000 > b.txt`);

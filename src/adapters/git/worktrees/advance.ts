@@ -1,10 +1,12 @@
 import { GitRefusal } from '../../../contracts/index.ts';
-import { makeDir, writeAtomic } from '../../../platform/index.ts';
+import { makeDir, remove, writeAtomic } from '../../../platform/index.ts';
+import { waysOutOf } from '../broken.ts';
+import { removeIfKilled } from '../head.ts';
 import { descends } from '../history.ts';
 import { indexInfo, joinNul } from '../lists.ts';
 import { sh } from '../prelude.ts';
 import { askGit, gitError, ONLINE, type Room, roomAt, tryGit, tryScript } from '../room.ts';
-import { type Findings, findInTheWay } from './in-the-way.ts';
+import { type Findings, findInTheWay, INDEX_HELD, indexHeld, OWN_LOCK } from './in-the-way.ts';
 import type { WorktreeEntry, WorktreeGit } from './port.ts';
 import { alone, worktrees } from './worktrees.ts';
 
@@ -24,8 +26,8 @@ export async function advanceBranch(room: Room, input: Input): Promise<Outcome> 
     const [tree] = trees;
     for (let look = 1; ; look++) {
       const outcome = tree === undefined ? await moveRef(room, input) : await moveWithFiles(room, tree, input);
-      if (outcome !== null) return outcome;
-      if (look === LOOKS) throw stillMoving(input.branch, tree?.root ?? room.repo.commonDir);
+      if (typeof outcome !== 'string') return outcome;
+      if (look === LOOKS) throw stillMoving(room, input.branch, tree?.root ?? room.repo.commonDir, outcome);
     }
   });
 }
@@ -45,20 +47,24 @@ export async function filesInTheWay(
   });
 }
 
-/** Null: look again. */
-async function moveRef(room: Room, { branch, expected, to }: Input): Promise<Outcome | null> {
+/** A string: what git said; look again. */
+async function moveRef(room: Room, { branch, expected, to }: Input): Promise<Outcome | string> {
   const standing = await standingOf(room, branch, expected, to);
   if (standing !== 'expected') return { kind: standing };
   const moved = await tryGit(room, ['update-ref', '-m', 'ralph: merge', `refs/heads/${branch}`, to, expected]);
-  return moved.exitCode === 0 ? { kind: 'advanced' } : null;
+  return moved.exitCode === 0 ? { kind: 'advanced' } : moved.stderr.trim();
 }
 
-/** Null: look again. */
-async function moveWithFiles(room: Room, tree: WorktreeEntry, input: Input): Promise<Outcome | null> {
+/** A string: what git said; look again. */
+async function moveWithFiles(room: Room, tree: WorktreeEntry, input: Input): Promise<Outcome | string> {
   const { branch, expected, to } = input;
   const there = roomAt(room, tree);
   const standing = await standingOf(there, branch, expected, to);
-  // The branch moves last: once it has moved, index and files are there too.
+  // The branch moves last: once it has moved, index and files are there too, and a killed try left only this.
+  if (standing === 'already') {
+    await removeIfKilled(`${tree.gitDir}/index.lock`);
+    await remove(`${there.repo.stateDir}/advance`);
+  }
   if (standing !== 'expected') return { kind: standing };
   await makeDir(there.work);
   const found = await findInTheWay(there, expected, to);
@@ -69,9 +75,9 @@ async function moveWithFiles(room: Room, tree: WorktreeEntry, input: Input): Pro
     case 0:
       return { kind: 'advanced' };
     case LOOK_AGAIN:
-      return null;
+      return result.stderr.trim();
     case INDEX_HELD:
-      throw indexHeld(result.stderr.trim());
+      throw indexHeld(there);
     case IN_THE_WAY: {
       const paths = [...result.stderr.matchAll(/'([^']+)'/g)].map(([, path = '']) => path);
       if (paths.length > 0) return { kind: 'in-the-way', root: tree.root, paths };
@@ -106,15 +112,11 @@ function severalTrees(branch: string, trees: readonly WorktreeEntry[]): GitRefus
   });
 }
 
-function indexHeld(lock: string): GitRefusal {
-  return new GitRefusal({
-    what: 'another git process works in this work tree',
-    where: lock,
-    fix: ['wait for it to end, then try again', 'if there is none, one was killed: remove that file'],
-  });
-}
-
-function stillMoving(branch: string, where: string): GitRefusal {
+function stillMoving(room: Room, branch: string, where: string, said: string): GitRefusal {
+  if (said !== '') {
+    const what = `git could not move the branch ${branch}`;
+    return new GitRefusal({ what, where, why: said, fix: waysOutOf(said, room.repo.gitDir) });
+  }
   return new GitRefusal({
     what: `the branch ${branch}, or its work tree, keeps changing`,
     where,
@@ -122,8 +124,6 @@ function stillMoving(branch: string, where: string): GitRefusal {
   });
 }
 
-/** Exit code: another git holds the index and does not release it. */
-const INDEX_HELD = 67;
 /** Exit code: the index or the branch has changed since we looked. */
 const LOOK_AGAIN = 68;
 /** Exit code: git found an obstacle that we had not seen. */
@@ -134,28 +134,27 @@ const IN_THE_WAY = 69;
  * content, "torn", files left by a crash half written, "known", files in no commit here that a later version of them
  * replaces, "old" and "new", what to put back and to remove on failure.
  *
- * Order: index locked, branch locked, files, index, branch. When killed in between, the branch has not moved, and parts
- * of the new state in files and index are recognised when this is done again.
+ * Order: index locked, files, index, branch. When killed in between, the branch has not moved, and parts of the new
+ * state in files and index are recognised when this is done again. The branch is not locked meanwhile: a killed git
+ * would leave that lock for ever. Where it moved, everything is put back.
  */
-const ADVANCE = sh`
+const ADVANCE =
+  OWN_LOCK +
+  sh`
 P=$W/advance
 tries=0
 until (set -C; echo "ralph $$" >"$GIT_DIR/index.lock") 2>/dev/null; do
-  who='' pid=
-  read -r who pid <"$GIT_DIR/index.lock" 2>/dev/null || :
-  # Ours, of a script that was killed; no other of us is at work here now.
-  if [ "$who" = ralph ] && ! kill -0 "$pid" 2>/dev/null; then
+  # Ours, of a script that was killed.
+  if ! is_held && [ "$who" = ralph ]; then
     rm -f "$GIT_DIR/index.lock"
     continue
   fi
   tries=$((tries + 1))
-  [ "$tries" -lt 20 ] || { echo "$GIT_DIR/index.lock" >&2; exit 67; }
+  [ "$tries" -lt 20 ] || exit 67
   sleep 0.1
 done
 unlock() {
   put_back
-  exec 8>&- 9<&-
-  wait
   rm -f "$GIT_DIR/index.lock"
 }
 put_back() {
@@ -167,19 +166,16 @@ put_back() {
   )
   rm -rf "$P/aside" "$GIT_DIR/ralph/advance"
 }
+restore() {
+  cat "$P/said" >&2
+  xargs -0 rm -f -- <"$P/new" 2>/dev/null || :
+  xargs -0 sh -c 'for file; do rmdir -p -- "$(dirname -- "$file")"; done' sh <"$P/new" >/dev/null 2>&1 || :
+  GIT_INDEX_FILE=$P/before git checkout-index -f -q -z --stdin <"$P/old" || :
+}
 top=$PWD
 trap unlock EXIT
 trap 'exit 1' HUP INT TERM
 if [ -f "$GIT_DIR/index" ]; then cmp -s "$GIT_DIR/index" "$P/seen" || exit 68; fi
-
-mkfifo "$P/in" "$P/out"
-git update-ref -m 'ralph: merge' --stdin <"$P/in" >"$P/out" 2>"$P/said" &
-exec 8>"$P/in" 9<"$P/out"
-trap '' PIPE
-printf 'start\nupdate %s %s %s\nprepare\n' "$1" "$3" "$2" >&8 2>/dev/null || :
-answer=
-while read -r answer <&9 && [ "$answer" = 'start: ok' ]; do :; done
-[ "$answer" = 'prepare: ok' ] || { cat "$P/said" >&2; exit 68; }
 
 export GIT_INDEX_FILE="$P/index"
 cp -p "$P/seen" "$P/before"
@@ -196,20 +192,14 @@ git update-index -q --refresh >/dev/null || :
 # Looks at everything before it touches anything.
 git read-tree -n -m -u --no-recurse-submodules "$2" "$3" 2>"$P/said" || { cat "$P/said" >&2; exit 69; }
 echo "$2 $3" >"$GIT_DIR/ralph/advance"
-git read-tree -m -u --no-recurse-submodules "$2" "$3" 2>"$P/said" || {
-  cat "$P/said" >&2
-  # A disk that is full, a folder that may not be written to.
-  xargs -0 rm -f -- <"$P/new" 2>/dev/null || :
-  xargs -0 sh -c 'for file; do rmdir -p -- "$(dirname -- "$file")"; done' sh <"$P/new" >/dev/null 2>&1 || :
-  GIT_INDEX_FILE=$P/before git checkout-index -f -q -z --stdin <"$P/old" || :
-  exit 1
-}
-rm -rf "$P/aside"
+# A disk that is full, a folder that may not be written to.
+git read-tree -m -u --no-recurse-submodules "$2" "$3" 2>"$P/said" || { restore; exit 1; }
 mv -f "$P/index" "$GIT_DIR/index"
-printf 'commit\n' >&8
-exec 8>&-
-answer=
-read -r answer <&9 || :
-[ "$answer" = 'commit: ok' ] || { cat "$P/said" >&2; exit 1; }
+git update-ref -m 'ralph: merge' "$1" "$3" "$2" 2>"$P/said" || {
+  restore
+  mv -f "$P/before" "$GIT_DIR/index"
+  rm -f "$GIT_DIR/ralph/advance"
+  exit 68
+}
 rm -rf "$GIT_DIR/ralph/advance" "$P"
 `;

@@ -1,3 +1,4 @@
+import { GitRefusal } from '../../../contracts/index.ts';
 import { orNull, readBytes, readText, stat } from '../../../platform/index.ts';
 import { pastVersions } from '../history.ts';
 import {
@@ -12,7 +13,7 @@ import {
   splitNul,
 } from '../lists.ts';
 import { sh } from '../prelude.ts';
-import { ONLINE, type Room, runScript, tryScript } from '../room.ts';
+import { gitError, ONLINE, type Room, runScript, tryScript } from '../room.ts';
 
 /** The state of a work tree compared with a merge that its branch is to be moved to. */
 export interface Findings {
@@ -34,8 +35,10 @@ type Finding = 'in-the-way' | 'present' | 'torn' | 'known' | 'old' | 'new';
 
 /** Compares index and files with the branch's current and future content. Changes neither. */
 export async function findInTheWay(room: Room, from: string, to: string): Promise<Findings> {
-  const output = await runScript(room, 'look at the work tree', INSPECT, [from, to]);
-  const [changes = [], staged = [], dirty = []] = rawLists(output);
+  const looked = await tryScript(room, INSPECT, [from, to]);
+  if (looked.exitCode === INDEX_HELD) throw indexHeld(room);
+  if (looked.exitCode !== 0) throw gitError(room, 'look at the work tree', looked);
+  const [changes = [], staged = [], dirty = []] = rawLists(looked.stdout);
   const stagedBy = new Map(staged.map((change) => [change.path, change]));
   const dirtyBy = new Map(dirty.map((change) => [change.path, change]));
   const deleted = new Set(changes.filter(({ newMode }) => newMode === ABSENT).map(({ path }) => path));
@@ -62,9 +65,9 @@ export async function findInTheWay(room: Room, from: string, to: string): Promis
   }
 
   const differing = await differingFrom(room, doubtful);
-  const goesOn = doubtful.length > 0 && (await isUnderWay(room, from, to));
+  const killed = doubtful.length > 0 ? await killedTry(room, from) : null;
   for (const change of doubtful) {
-    ways.set(change.path, await judgeDoubtful(room, { change, to, differs: differing.has(change.path), goesOn }));
+    ways.set(change.path, await judgeDoubtful(room, { change, differs: differing.has(change.path), killed }));
   }
 
   const strange = changes.filter(({ path, status }) => status === 'added' && ways.get(path) === 'in-the-way');
@@ -85,17 +88,17 @@ export async function findInTheWay(room: Room, from: string, to: string): Promis
 /** For a file that differs from the branch's current version. */
 async function judgeDoubtful(
   room: Room,
-  at: { readonly change: RawChange; readonly to: string; readonly differs: boolean; readonly goesOn: boolean },
+  at: { readonly change: RawChange; readonly differs: boolean; readonly killed: string | null },
 ): Promise<Finding> {
-  const { change, to, differs, goesOn } = at;
+  const { change, differs, killed } = at;
   const { path, newMode } = change;
   const isGone = (await stat(`${room.repo.root}/${path}`)) === null;
   if (newMode === ABSENT) return isGone ? 'present' : 'in-the-way';
   if (!differs) return 'present';
-  if (!goesOn || newMode === GITLINK) return 'in-the-way';
+  if (killed === null || newMode === GITLINK) return 'in-the-way';
   // Killed after the old file was removed, or while writing the new one: finishing it loses nothing.
   if (isGone) return change.status === 'added' ? 'new' : 'old';
-  return (await isBeginning(room, to, path)) ? 'torn' : 'in-the-way';
+  return (await isBeginning(room, killed, path)) ? 'torn' : 'in-the-way';
 }
 
 /**
@@ -127,9 +130,10 @@ async function isBeginning(room: Room, to: string, path: string): Promise<boolea
   return whole.exitCode === 0 && whole.stdout.subarray(0, bytes.length).equals(bytes);
 }
 
-/** Whether an earlier try for the same two commits began to write files and did not finish. */
-async function isUnderWay(room: Room, from: string, to: string): Promise<boolean> {
-  return (await readText(`${room.repo.stateDir}/advance`))?.trim() === `${from} ${to}`;
+/** The commit whose files a try that was killed was writing; a merge that is made again has another id. */
+async function killedTry(room: Room, from: string): Promise<string | null> {
+  const [start, to = null] = (await readText(`${room.repo.stateDir}/advance`))?.trim().split(' ') ?? [];
+  return start === from ? to : null;
 }
 
 /** Paths whose files differ from the result of the change. */
@@ -162,12 +166,41 @@ function rawLists(output: Buffer): RawChange[][] {
   );
 }
 
+/** Exit code: another git, or the script of a ralph that was killed, holds the index and does not release it. */
+export const INDEX_HELD = 67;
+
+export function indexHeld({ repo }: Room): GitRefusal {
+  return new GitRefusal({
+    what: 'another git process works in this work tree',
+    where: `${repo.gitDir}/index.lock`,
+    fix: ['wait for it to end, then try again', 'if there is none, one was killed: remove that file'],
+  });
+}
+
+/** Whether a script of ours holds the lock of the index. */
+export const OWN_LOCK = sh`
+is_held() {
+  who='' pid=
+  read -r who pid <"$GIT_DIR/index.lock" 2>/dev/null || :
+  [ "$who" = ralph ] && kill -0 "$pid" 2>/dev/null
+}
+`;
+
 /**
  * $1: from, $2: to. Reads without changing anything except a copy of the index. Prints three lists, an empty NUL record
  * between them: the changes of the branch, where the index is not `from`, where files differ from the index.
  */
-const INSPECT = sh`
+const INSPECT =
+  OWN_LOCK +
+  sh`
 P=$W/advance
+tries=0
+# A script whose ralph was killed comes to its end all the same, and needs its files.
+while is_held; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 20 ] || exit 67
+  sleep 0.1
+done
 rm -rf "$P"
 mkdir -p "$P"
 if [ -f "$GIT_DIR/index" ]; then
