@@ -52,7 +52,7 @@ describe('ralph finish', () => {
     expect(said).toContain('checked before, on the merged tree: test -e README.md');
     expect(await project.git('rev-parse', BRANCH)).toBe(before.split('\n')[1]);
     expect(await project.git('status', '--porcelain')).toBe('');
-    expect(await finish()).toContain('main already contains ralph/test');
+    expect(await finish()).toMatch(/main already contains ralph\/test.*\nundo: git branch -f main \S+$/);
     expect((await project.ralph(['status'])).stdout).toContain('next: git switch main');
     await project.git('switch', '-q', 'main');
     expect(await project.git('status', '--porcelain')).toBe('');

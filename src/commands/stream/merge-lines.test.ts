@@ -34,6 +34,12 @@ describe('what became of a merge', () => {
     );
   });
 
+  test('that was made before says how to undo it, where that is known: the one before may have been killed', () => {
+    const undo = { ref: 'refs/ralph/before-finish/main', root: '/project' };
+    expect(linesOf({ kind: 'already', undo })).toMatch(/nothing to merge\nundo: git -C \/project reset --keep refs/);
+    expect(linesOf({ kind: 'already' })).not.toContain('undo');
+  });
+
   test('with conflicts shows the way out as it is typed', () => {
     const outcome = {
       kind: 'conflict',

@@ -47,7 +47,10 @@ export function mergeLines(
         ...madeLines(outcome),
       ];
     case 'already':
-      return [`${oneLine(merge.into)} already contains ${oneLine(merge.branch)}: nothing to merge`];
+      return [
+        `${oneLine(merge.into)} already contains ${oneLine(merge.branch)}: nothing to merge`,
+        ...(outcome.undo ? [`undo: ${undoing(outcome.undo, merge.into, here)}`] : []),
+      ];
     case 'held':
       return [`not merged: ${what} is ready, and another repository is not`];
     case 'conflict':

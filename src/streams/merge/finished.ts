@@ -14,6 +14,11 @@ export async function isThere(git: Git, sides: Pair): Promise<boolean> {
   return (await git.descends(sides.base, sides.head)) || (await finishedBefore(git, sides)) === sides.head;
 }
 
+/** Whether a clean merge made the commit that the target is at. */
+export async function isMade(git: Git, { base }: Pick<Pair, 'base'>): Promise<boolean> {
+  return (await git.parentsUnder(RECORDS)).some(([, made]) => made === base);
+}
+
 /** The branch that this one came from, where it has all of this one's work; else null. */
 export async function finishedInto(git: Git, branch: string): Promise<string | null> {
   const into = (await git.startedFrom(branch)) ?? (await git.defaultBranch());

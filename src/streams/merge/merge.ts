@@ -6,7 +6,7 @@ import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import type { OpenRun } from '../set-up.ts';
 import { cleanLine } from './clean.ts';
-import { isThere, recordFinish } from './finished.ts';
+import { isMade, isThere, recordFinish } from './finished.ts';
 import { refuseWhenStopped } from './queue.ts';
 import { committedBacklog, refuseUnfinished, refuseUnsettled } from './refusals.ts';
 import { backupRef, bringHome, findSides, type MergeTarget, mergeMessage, type Proposal, type Sides } from './sides.ts';
@@ -61,7 +61,8 @@ type MergeOutcome =
   | (Made & { readonly kind: 'merged'; readonly checks: readonly CheckResult[]; readonly undo: Undo })
   | (Made & { readonly kind: 'proposed'; readonly checks: readonly CheckResult[] })
   | (Made & { readonly kind: 'would-merge' })
-  | { readonly kind: 'already' }
+  /** `undo`: where the last merge there, which may have been killed before it said so, can be undone. */
+  | { readonly kind: 'already'; readonly undo?: Undo | undefined }
   | Conflict
   /** Checks fail on the merged tree. `redBefore`: those that also fail without the merge. */
   | { readonly kind: 'red'; readonly checks: readonly CheckResult[]; readonly redBefore: readonly string[] }
@@ -160,7 +161,7 @@ export async function prepareMerge(input: MergeInput): Promise<Merge | ReadyMerg
   if (await isThere(git, sides)) {
     // One that was killed after that may have left its lock.
     if (!dryRun && !proposal) await git.advanceBranch({ branch: sides.into, expected: base, to: base });
-    return as({ kind: 'already' });
+    return as({ kind: 'already', undo: (await isMade(git, sides)) ? await undoOf(git, sides) : undefined });
   }
   await refuseUnsettled(git, sides, env, exempt);
   const { document: here } = await loadOrThrow(target.workspace);
@@ -198,8 +199,12 @@ export async function recordMerge({ input: { git, history }, sides, made }: Read
 /** @param notes what people should know besides: one sentence each */
 export async function mergedOf(ready: ReadyMerge, notes: readonly string[] = []): Promise<Merge> {
   const { input, sides, made, checks, as } = ready;
-  const undo = { ref: backupRef(sides.into), root: (await treeOn(input.git, sides.into))?.root ?? null };
+  const undo = await undoOf(input.git, sides);
   return as({ kind: 'merged', ...made, notes: [...made.notes, ...notes], checks, undo });
+}
+
+async function undoOf(git: Git, { into }: Pick<Sides, 'into'>): Promise<Undo> {
+  return { ref: backupRef(into), root: (await treeOn(git, into))?.root ?? null };
 }
 
 /** As `.ralph/.gitignore` has them on the working branch. */
