@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { blankStory } from '../../rules/backlog/api.ts';
+import { recordFinish } from './finished.ts';
 import { type History, makeHistory } from './history.fixture.ts';
 
 const LINES = { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n9\n', 'b.txt': 'b\n' };
@@ -151,4 +152,19 @@ test("a branch without work beyond ralph's files has nothing to bring", async ()
   const history = await makeHistory(LINES);
   history.commit('S-1', {});
   expect(await history.clean()).toEqual({ kind: 'already' });
+});
+
+test('a merge that was killed after its record, before the branch moved, does not hide the one before it', async () => {
+  const history = await makeHistory(LINES);
+  const record = async (commit: string) => {
+    const [head = '', base = ''] = ['work', 'main'].map((name) => history.run('rev-parse', name).trim());
+    await recordFinish(history.git, { branch: 'work', into: 'main', head, base }, commit, 1e12);
+  };
+  history.commit('S-1', { 'one.txt': '1\n' });
+  const first = await lineOf(history);
+  await record(first.commit);
+  history.run('update-ref', 'refs/heads/main', first.commit);
+  history.commit('S-2', { 'one.txt': '2\n' });
+  await record((await lineOf(history)).commit);
+  expect((await lineOf(history)).subjects).toEqual(['feat(S-2): work 1']);
 });

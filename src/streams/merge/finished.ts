@@ -31,30 +31,38 @@ export async function finishedInto(git: Git, branch: string): Promise<string | n
  * The last commit of a branch whose work is on the target already, as commits of its own: since that one was brought
  * there, or a branch that this one began at. Null when there is none.
  */
-export async function finishedBefore(git: Git, { head, base }: Pair): Promise<string | null> {
-  let latest: string | null = null;
-  for (const [from, made] of await git.parentsUnder(RECORDS)) {
-    if (from === undefined || made === undefined) continue;
-    if (!(await git.descends(base, made)) || !(await git.descends(head, from))) continue;
-    if (latest === null || (await git.descends(from, latest))) latest = from;
+export async function finishedBefore(git: Git, sides: Pair): Promise<string | null> {
+  return (await lastFinish(git, sides))?.[0] ?? null;
+}
+
+/** With the commit that was made of it. */
+async function lastFinish(git: Git, { head, base }: Pair): Promise<readonly [from: string, made: string] | null> {
+  let latest: readonly [from: string, made: string] | null = null;
+  for (const [from, made, ...earlier] of await git.parentsUnder(RECORDS)) {
+    for (const pair of [[from, made], earlier]) {
+      const [one, other] = pair;
+      if (one === undefined || other === undefined) continue;
+      if (!(await git.descends(base, other)) || !(await git.descends(head, one))) continue;
+      if (latest === null || (await git.descends(one, latest[0]))) latest = [one, other];
+    }
   }
   return latest;
 }
 
-interface Finish {
+interface Finish extends Pair {
   readonly branch: string;
-  readonly head: string;
   readonly into: string;
 }
 
 /**
- * Before the target moves. The record counts only once the target contains the commits: without it, a later merge would
- * meet its own work as a stranger's.
+ * Before the target moves. The record counts only once the target contains the commits, and has the earlier one until
+ * then: without it, a later merge would meet its own work as a stranger's.
  */
 export async function recordFinish(git: Git, finish: Finish, commit: string, date: number): Promise<void> {
   const { branch, head, into } = finish;
   if (await git.descends(commit, head)) return;
   const message = { subject: `${branch} as it is on ${into}`, body: '', trailers: [], sign: false };
   const tree = await git.treeFrom(commit, { tree: commit, paths: [], gone: [] });
-  await git.keepRef(`${RECORDS}${branch}`, await git.commitTree({ tree, parents: [head, commit], ...message, date }));
+  const parents = [head, commit, ...((await lastFinish(git, finish)) ?? [])];
+  await git.keepRef(`${RECORDS}${branch}`, await git.commitTree({ tree, parents, ...message, date }));
 }

@@ -116,8 +116,8 @@ async function mergeOnce(input: MergeInput): Promise<Merge | 'moved'> {
   const { git, target, proposal } = input;
   const { sides, made, checks, as } = ready;
   if (proposal) {
-    await proposal.push(made.commit);
     await recordFinish(git, { ...sides, branch: proposal.name }, made.commit, systemClock.now());
+    await proposal.push(made.commit);
     return as({ kind: 'proposed', ...made, checks });
   }
   await recordMerge(ready);
