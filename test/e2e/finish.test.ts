@@ -52,7 +52,7 @@ describe('ralph finish', () => {
     expect(said).toContain('checked before, on the merged tree: test -e README.md');
     expect(await project.git('rev-parse', BRANCH)).toBe(before.split('\n')[1]);
     expect(await project.git('status', '--porcelain')).toBe('');
-    expect(await finish()).toMatch(/main already contains ralph\/test.*\nundo: git branch -f main \S+$/);
+    expect(await finish()).toMatch(/main already contains ralph\/test.*\nundo: git branch -f main \S+\n$/);
     expect((await project.ralph(['status'])).stdout).toContain('next: git switch main');
     await project.git('switch', '-q', 'main');
     expect(await project.git('status', '--porcelain')).toBe('');
@@ -127,6 +127,17 @@ describe('ralph finish', () => {
     const red = await project.ralph(['finish']);
     expect([red.code, red.stdout]).toEqual([1, expect.stringContaining('not merged: 1 check fails on main, with')]);
     expect(await project.git('for-each-ref')).toBe(before);
+  });
+
+  test('a check that was red before the loop does not stop it, as it did not stop the loop', async () => {
+    const red = 'test ! -e README.md';
+    await done({ verifyCommands: ['test -e README.md', red] });
+    const strict = await project.ralph(['finish'], { RALPH_REQUIRE_GREEN: '1' });
+    expect([strict.code, strict.stdout]).toEqual([
+      1,
+      expect.stringContaining('not merged: 1 check fails on main, with'),
+    ]);
+    expect(await finish()).toMatch(/test -e README\.md.*\nwarning: fails as before the loop: test ! -e README\.md\n/);
   });
 
   test('is refused with open stories, on the branch itself, and to agents', async () => {

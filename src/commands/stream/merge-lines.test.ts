@@ -29,6 +29,8 @@ describe('what became of a merge', () => {
       checks: [{ ...check, ok: true }],
     } as const;
     expect(linesOf(outcome)).toMatch(/2 commits, as a merge commit \(c{12}\)\n.*npm test\n.*ralph stream remove 3/);
+    const checks = [check, { ...check, command: 'lint', ok: true }];
+    expect(linesOf({ ...outcome, checks })).toMatch(/merged tree: lint\nwarning: fails as before the loop: npm test\n/);
     expect(linesOf({ ...outcome, checks: [] }, { worktree: false })).toMatch(
       /warning: no checks were run on it: add some to verifyCommands.*\nnext: git switch main && git push\nundo: git branch -f main refs\/ralph\/before-finish\/main$/,
     );

@@ -29,7 +29,7 @@ export function mergeLines(
       return [
         `merged ${what}: ${commits}, ${how(outcome)} (${outcome.commit.slice(0, 12)})`,
         ...madeLines(outcome),
-        checkedLine(outcome.checks, runChecks),
+        ...checkedLines(outcome.checks, runChecks),
         merge.worktree
           ? `next: ${pushing(outcome.undo, merge.into, here)}; ralph stream remove ${nameOf(merge.stream)} when you no longer need its worktree`
           : `next: ${pushing(outcome.undo, merge.into, here)}`,
@@ -39,7 +39,7 @@ export function mergeLines(
       return [
         `made ${counted(outcome.made.length, 'commit')} of ${oneLine(merge.branch)}, without ralph's files`,
         ...madeLines(outcome),
-        checkedLine(outcome.checks, runChecks),
+        ...checkedLines(outcome.checks, runChecks),
       ];
     case 'would-merge':
       return [
@@ -95,11 +95,16 @@ function asideLines(
   return [`  ${git} push ${what}`, `  ${command}`, `  ${git} show -p --include-untracked`];
 }
 
-function checkedLine(checks: readonly CheckResult[], runChecks: boolean): string {
-  if (checks.length > 0) return `checked before, on the merged tree: ${checks.map(checkedCommand).join(', ')}`;
+function checkedLines(checks: readonly CheckResult[], runChecks: boolean): readonly string[] {
+  const red = checks
+    .filter(({ ok }) => !ok)
+    .map(({ command }) => `warning: fails as before the loop: ${oneLine(command)}`);
+  const green = checks.filter(({ ok }) => ok).map(checkedCommand);
+  if (green.length > 0) return [`checked before, on the merged tree: ${green.join(', ')}`, ...red];
+  if (red.length > 0) return red;
   return runChecks
-    ? 'warning: no checks were run on it: add some to verifyCommands in ralph.config.json'
-    : 'no checks were run on it (--no-checks)';
+    ? ['warning: no checks were run on it: add some to verifyCommands in ralph.config.json']
+    : ['no checks were run on it (--no-checks)'];
 }
 
 type Made = Pick<Extract<Merge['outcome'], { kind: 'merged' }>, 'how' | 'made' | 'notes'>;

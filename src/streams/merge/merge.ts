@@ -3,7 +3,7 @@ import { acquireRunLock, ensureMarkerExcluded, loadOrThrow } from '../../adapter
 import { type CheckResult, type Config, GitRefusal } from '../../contracts/index.ts';
 import { loopFiles, specPaths } from '../../loop/index.ts';
 import { crashpoint, systemClock, thisProcess } from '../../platform/index.ts';
-import type { BacklogDocument } from '../../rules/backlog/index.ts';
+import { type BacklogDocument, readReceipts } from '../../rules/backlog/index.ts';
 import type { OpenRun } from '../set-up.ts';
 import { cleanLine } from './clean.ts';
 import { isMade, isThere, recordFinish } from './finished.ts';
@@ -180,12 +180,19 @@ export async function prepareMerge(input: MergeInput): Promise<Merge | ReadyMerg
   const backlog = input.history === 'as-is' ? null : document.backlog;
   const trial = { git, commit, base, workspace, backlog, config, env, openRun, signal, tell };
   const { checks, redBefore } = input.runChecks ? await tryOut(trial) : { checks: [], redBefore: [] };
-  if (checks.some(({ ok }) => !ok)) return as({ kind: 'red', checks, redBefore });
+  const known = config.requireGreen ? [] : redBefore.filter((command) => isKnownRed(document, command));
+  if (checks.some(({ ok, command }) => !ok && !known.includes(command))) return as({ kind: 'red', checks, redBefore });
   refuseWhenStopped(signal);
   // The checks took time: the situation may have changed.
   await refuseUnsettled(git, sides, env, exempt);
   crashpoint('merge-checked');
   return { input, sides, made, document, checks, as };
+}
+
+/** It was red before the loop began, and never green in it: as there, it does not stand in the way. */
+function isKnownRed({ reviewsText }: BacklogDocument, command: string): boolean {
+  const told = readReceipts(reviewsText).flatMap(({ checks }) => checks.filter((check) => check.command === command));
+  return told.length > 0 && told.every(({ ok, redAtBaseline }) => !ok && redAtBaseline);
 }
 
 /** Before the branch moves. */
