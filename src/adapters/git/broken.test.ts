@@ -77,6 +77,8 @@ test.each([
   ["cp: cannot create regular file '/project/.git/ralph/index': Read-only file system", 'for writing'],
   ['error: could not lock config file .git/config: Permission denied', 'ls -ld /project/.git'],
   ['Killed', 'start again'],
+  ["fatal: sha1 file '/project/.git/index.lock' write error. Out of diskspace", 'df -h'],
+  ['error: unable to write file src/a.txt', 'df -h'],
   ["fatal: not a git repository: '/project/.git'", 'git status'],
   ['', 'start again'],
 ])('whatever git failed with, there is a way out: %s', (said, way) => {

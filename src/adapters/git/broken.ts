@@ -25,6 +25,11 @@ const DAMAGES: readonly Damage[] = [
     says: /index file (?:smaller than expected|corrupt)|bad index file|bad signature|index uses .* extension/i,
     fix: (gitDir) => [`mv ${shellWord(`${gitDir}/index`)} ${shellWord(`${gitDir}/index.broken`)} && git reset`],
   },
+  // First: git names the file that it could not write, which may be a lock.
+  {
+    says: /No space left|Out of diskspace|Disk quota|unable to write (?:new )?(?:index )?file/i,
+    fix: () => ['make room on the disk: `df -h`'],
+  },
   {
     says: /index\.lock|\.lock': File exists/,
     fix: (gitDir, said) => [
@@ -35,7 +40,6 @@ const DAMAGES: readonly Damage[] = [
     says: /bad (?:object|tree|revision)|unable to read|missing (?:blob|tree|commit)|not a valid object|could not parse|loose object|invalid object|does not point to a valid|bad ref|unable to resolve/i,
     fix: () => ['git fsck --full', 'git fetch --refetch', AGAIN],
   },
-  { says: /No space left|Disk quota/i, fix: () => ['make room on the disk: `df -h`'] },
   { says: /Read-only file system/i, fix: (gitDir) => [`mount the file system of ${shellWord(gitDir)} for writing`] },
   { says: /Permission denied/i, fix: (gitDir) => [`see who may write: ls -ld ${shellWord(gitDir)}; \`ralph doctor\``] },
 ];

@@ -1,4 +1,4 @@
-import { ExitCode, LockedError, messageOf, RalphError } from '../../contracts/index.ts';
+import { ExitCode, RalphError } from '../../contracts/index.ts';
 import { type LockHolder, systemClock, thisProcess, tryLock } from '../../platform/index.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -24,9 +24,7 @@ export async function inTurn<T>({ commonDir, command, signal, tell }: Turn, task
   for (;;) {
     refuseWhenStopped(signal);
     // Two folders deep: the lock is also identified by the folder above its own, which no other lock may share.
-    const lock = await tryLock(`${commonDir}/ralph/merge/queue/lock`, holder).catch((error: unknown) => {
-      throw unwritable(commonDir, error);
-    });
+    const lock = await tryLock(`${commonDir}/ralph/merge/queue/lock`, holder);
     if (!('heldBy' in lock)) {
       try {
         return await task();
@@ -43,18 +41,6 @@ export async function inTurn<T>({ commonDir, command, signal, tell }: Turn, task
 
 function nameOf(holder: LockHolder | null): string {
   return holder === null ? 'another merge' : `\`${holder.run}\` (pid ${holder.pid} on ${holder.host})`;
-}
-
-function unwritable(commonDir: string, error: unknown): LockedError {
-  return new LockedError(
-    {
-      what: 'the lock for merges cannot be taken',
-      where: `${commonDir}/ralph/merge`,
-      why: messageOf(error),
-      fix: ['check that you may write there and that the disk has room'],
-    },
-    false,
-  );
 }
 
 /** The user ended it (Ctrl-C, SIGTERM) before anything was merged. Exit 130 or 143. */
