@@ -95,6 +95,9 @@ async function settleDirt(context: RunContext): Promise<void> {
     where: shown,
     why: 'a run commits and rolls back in this work tree, and must not mix your changes into its commits',
     fix: [
+      ...((await exists(`${git.repo.stateDir}/advance`))
+        ? ['a merge was cut off while it wrote them: the same command again (`ralph finish`) finishes it']
+        : []),
       'commit them: git commit -a',
       'the same command with --worktree      works in a separate worktree instead',
       'the same command with --dirty=stash   stashes them and prints how to get them back',

@@ -129,6 +129,21 @@ describe('ralph finish', () => {
     expect(await project.git('for-each-ref')).toBe(before);
   });
 
+  test('killed while it wrote files, it is named by status and finished by the same command', async () => {
+    await done();
+    const base = await project.git('rev-parse', 'main');
+    await finish();
+    const made = await project.git('rev-parse', 'main');
+    await project.git('switch', '-q', 'main');
+    await project.git('reset', '-q', '--hard', base);
+    await project.write('.git/ralph/advance', `${base} ${made}\n`);
+    await project.write('src/US-001.txt', 'made');
+    expect((await project.ralph(['status'])).stdout).toContain('next: ralph finish  a merge was cut off');
+    await finish();
+    expect([await project.git('rev-parse', 'main'), await project.git('status', '--porcelain')]).toEqual([made, '']);
+    expect((await project.ralph(['status'])).stdout).not.toContain('cut off');
+  });
+
   test('a check that was red before the loop does not stop it, as it did not stop the loop', async () => {
     const red = 'test ! -e README.md';
     await done({ verifyCommands: ['test -e README.md', red] });

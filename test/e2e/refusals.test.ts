@@ -145,6 +145,8 @@ describe('uncommitted changes of tracked files', () => {
         fix:   the same command with --dirty=keep    keeps them in place; if the agent changes the same file, your lines are committed, too
       "
     `);
+    await project.write('.git/ralph/advance', 'from to\n');
+    expect(await refusal(run(), 2)).toContain('fix:   a merge was cut off while it wrote them: the same command again');
   });
 
   test('are put aside by --dirty=stash, and the printed command gets them back as they were', async () => {

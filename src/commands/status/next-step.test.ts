@@ -57,6 +57,7 @@ test.each([
     { run, stories: 3, upNext: complete, finished: 'main', safeguards: open },
     'git switch main',
   ],
+  ['a merge that was cut off', { run, stories: 3, upNext: work, mergeCutOff: true, safeguards: open }, 'ralph finish'],
   ['a finished backlog', { run, stories: 3, upNext: complete, safeguards: open }, 'ralph finish'],
   [
     'a finished prompt',

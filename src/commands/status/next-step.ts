@@ -18,6 +18,8 @@ interface Situation {
   readonly upNext: Selection | null;
   /** The branch that has the finished work already. */
   readonly finished?: string | null;
+  /** A merge into the branch that is checked out was killed while it wrote files. */
+  readonly mergeCutOff?: boolean;
   /** null when the configuration cannot be read. */
   readonly safeguards: Pick<SafeguardsView, 'breaker' | 'questions' | 'paused' | 'waiting' | 'providerLimit'> | null;
 }
@@ -42,6 +44,11 @@ export function nextStep(situation: Situation): NextStep {
     return {
       command: 'ralph run',
       why: `recovers what was cut off, then ${limit?.waits ? untilText(limit) : 'continues'}`,
+    };
+  if (situation.mergeCutOff)
+    return {
+      command: 'ralph finish',
+      why: 'a merge was cut off while it wrote files: this, or the same `ralph stream merge`, finishes it',
     };
   if (lonePrompt && run?.ended === 'complete')
     return { command: 'git log', why: 'the agent has nothing left to do: look at the commits' };

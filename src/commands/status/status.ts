@@ -20,7 +20,7 @@ import {
   type StatusFile,
   type StoryState,
 } from '../../contracts/index.ts';
-import { systemClock } from '../../platform/index.ts';
+import { readText, systemClock } from '../../platform/index.ts';
 import { select, storyState } from '../../rules/backlog/index.ts';
 import { iterationsUsed } from '../../rules/safeguards/index.ts';
 import { counted, dollars, endText, MODE_TEXT, oneLine, resultOf, sumCosts, usedText } from '../../rules/text/index.ts';
@@ -70,7 +70,9 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number) {
   const left = stories.length > 0 ? select(stories, { skipReview: false }) : null;
   const finished = left?.kind === 'complete' && branch !== null ? await finishedInto(git, branch) : null;
   const total = backlog?.stories.length ?? null;
-  const next = nextStep({ root, run, stories: total, lonePrompt, upNext: left, finished, safeguards });
+  const [start] = (await readText(`${stateDir}/advance`).catch(() => null))?.split(' ') ?? [];
+  const mergeCutOff = start !== undefined && start === (await git.resolve('HEAD'));
+  const next = nextStep({ root, run, stories: total, lonePrompt, upNext: left, finished, mergeCutOff, safeguards });
   return {
     project: root,
     specDir: workspace.specDir,
