@@ -177,7 +177,7 @@ export function indexHeld({ repo }: Room): GitRefusal {
   });
 }
 
-/** Whether a script of ours holds the lock of the index. */
+/** Whether a script like these holds the lock of the index. */
 export const OWN_LOCK = sh`
 is_held() {
   who='' pid=
