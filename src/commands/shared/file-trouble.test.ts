@@ -22,6 +22,10 @@ test.each([
     'cannot write /project/.ralph: a file or link that leads nowhere is where a folder should be',
   ],
   [
+    { code: 'ENOENT', syscall: 'mkdir', path: '/project/.git/ralph/a' },
+    'cannot write /project/.git/ralph/a: a link on the way leads nowhere, or the disk is mounted read-only',
+  ],
+  [
     { code: 'EISDIR', syscall: 'rename', path: '/a', dest: '/b' },
     'cannot write /b: a folder is where a file should be',
   ],

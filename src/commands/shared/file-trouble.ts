@@ -52,7 +52,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 
 const MAKING_FOLDER: Readonly<Record<string, Trouble>> = {
   EEXIST: { says: 'a file or link that leads nowhere is where a folder should be', fix: inTheWay },
-  ENOENT: { says: 'a link on the way leads nowhere', fix: inTheWay },
+  // Node says the same where more than one folder is missing on a disk that is mounted read-only.
+  ENOENT: { says: 'a link on the way leads nowhere, or the disk is mounted read-only', fix: inTheWay },
 };
 
 const READS = /^(open|access|scandir|opendir|read|readlink|stat|lstat|fstat|realpath|statfs)$/;
