@@ -8,7 +8,7 @@ export {
   writeArchiveJournal,
 } from './archive.ts';
 export { loadOrThrow, MOST_BACKLOG_BYTES, readDocument, writeFiles } from './backlog/document.ts';
-export { backlogText, readTemplate, type Scaffolded, scaffold, withBranch } from './backlog/scaffold.ts';
+export { backlogText, backUp, readTemplate, type Scaffolded, scaffold, withBranch } from './backlog/scaffold.ts';
 export {
   type ConfigFlags,
   defaultConfig,

@@ -1,7 +1,7 @@
 import { posix, relative } from 'node:path';
 import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/index.ts';
 import { UsageError } from '../../contracts/index.ts';
-import { readBytes, realPath, systemClock } from '../../platform/index.ts';
+import { readBytes, realPath } from '../../platform/index.ts';
 import { storyState } from '../../rules/backlog/index.ts';
 import {
   type NativeBacklog,
@@ -155,7 +155,6 @@ export async function importSource(
         force: request.force,
         repair: request.repair,
         source: relative(target.root, await realPath(path)),
-        stamp: stampNow(),
       },
     );
     return { ...report, warnings: [...(more?.warnings ?? []), ...warnings], ...made };
@@ -166,11 +165,6 @@ export async function importSource(
 function proseName(path: string): string {
   const file = path.split('/').at(-1) ?? 'plan';
   return `${file.replace(/\.[^.]*$/, '').replace(/[^\w@-]+/g, '-')}.imported.md`;
-}
-
-/** Part of the name of a backup: the current time, to the second. */
-export function stampNow(): string {
-  return new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+Z$/g, '');
 }
 
 /** Imports one file of stories. @param path absolute */

@@ -14,7 +14,7 @@ import {
 import { shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { openProject } from '../shared/open.ts';
-import { atTarget, stampNow } from './backlog.ts';
+import { atTarget } from './backlog.ts';
 import { type Imported, type ImportRequest, refuse } from './outcome.ts';
 import { branchFor, type ImportTarget, writeImport } from './target.ts';
 
@@ -75,7 +75,6 @@ export async function addIssues(
       force: true,
       repair: false,
       source: null,
-      stamp: stampNow(),
     });
     return { ...report, added, ...made };
   });

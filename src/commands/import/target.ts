@@ -1,5 +1,6 @@
 import { posix, resolve } from 'node:path';
 import {
+  backUp,
   detectChecks,
   ensureStateIgnored,
   findWorkspace,
@@ -14,7 +15,7 @@ import {
   writeFiles,
 } from '../../adapters/workspace/index.ts';
 import { type Env, UsageError } from '../../contracts/index.ts';
-import { copy, isInProject, notWritable, readText, realPath, stat } from '../../platform/index.ts';
+import { isInProject, notWritable, readText, realPath, stat } from '../../platform/index.ts';
 import { isEmptyBacklog } from '../../rules/import/index.ts';
 import { initialProgress } from '../../rules/progress.ts';
 
@@ -96,19 +97,13 @@ interface ImportedFiles {
 
 /**
  * Writes the import and the missing files of the spec folder; all of it or nothing.
- * @param stamp part of the names of backups
  * @returns paths that were written, and those of backups
  * @throws UsageError when a backlog with stories would be replaced and `force` is not set, or a file cannot be written
  */
 export async function writeImport(
   target: ImportTarget,
   files: ImportedFiles,
-  {
-    force,
-    repair,
-    source,
-    stamp,
-  }: { readonly force: boolean; readonly repair: boolean; readonly source: string | null; readonly stamp: string },
+  { force, repair, source }: { readonly force: boolean; readonly repair: boolean; readonly source: string | null },
 ): Promise<{ readonly written: readonly string[]; readonly backups: readonly string[] }> {
   const { root, tasksPath, inUse, place } = target;
   // A run may be working on the source: then nothing is lost, unless the source itself would be overwritten. Repairing
@@ -116,17 +111,15 @@ export async function writeImport(
   const isRepaired = repair && inUse === source;
   if (inUse !== null && !force && !isRepaired && (inUse === tasksPath || inUse !== source))
     throw inTheWay(target, source);
-  const backup = inUse === tasksPath ? `${tasksPath}.bak-${stamp}` : null;
-  const backups = backup === null ? [] : [backup];
   const prdIsFree = await hasNoPrd(target);
   const prose = files.prose.map(({ name, text }, index): [string, string] => [
     prdIsFree && index === 0 ? target.prdPath : posix.join(target.specDir, name),
     text,
   ]);
   const all = { [tasksPath]: files.tasks, ...Object.fromEntries(prose), ...files.beside };
-  await refuseUnwritable(root, [...filesOfPlace(place), ...Object.keys(all), ...backups]);
+  await refuseUnwritable(root, [...filesOfPlace(place), ...Object.keys(all)]);
   const created = await makePlace(root, place);
-  if (backup !== null) await copy(`${root}/${tasksPath}`, `${root}/${backup}`);
+  const backups = inUse === tasksPath ? [await backUp(root, tasksPath)] : [];
   await writeFiles(root, all);
   return { written: [...new Set([...created, ...Object.keys(all)])], backups };
 }

@@ -73,6 +73,8 @@ test('force keeps a backup of each file it replaces', async () => {
   const { created, backups } = await scaffold({ root, layout: 'ralph', force: true, clock: NOW });
   expect(created).toContain('ralph/prd.md');
   expect(backups).toEqual(['ralph/prd.md.bak-20261121T233015']);
+  const again = await scaffold({ root, layout: 'ralph', force: true, clock: NOW });
+  expect(again.backups).toContain('ralph/prd.md.bak-20261121T233015-2');
   expect(await read(root, 'ralph/prd.md.bak-20261121T233015')).toBe('mine');
 });
 

@@ -1,7 +1,16 @@
 import { posix } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { jsonObject, UsageError } from '../../../contracts/index.ts';
-import { type Clock, copy, list, packageFolder, readText, systemClock, writeAtomic } from '../../../platform/index.ts';
+import {
+  type Clock,
+  copy,
+  exists,
+  list,
+  packageFolder,
+  readText,
+  systemClock,
+  writeAtomic,
+} from '../../../platform/index.ts';
 import { initialProgress } from '../../../rules/progress.ts';
 import { detectChecks } from '../config/detect-checks.ts';
 import { readSpecFolder, slug } from '../layout.ts';
@@ -60,7 +69,6 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
   const created: string[] = [];
   const kept: string[] = [];
   const backups: string[] = [];
-  const stamp = new Date((input.clock ?? systemClock).now()).toISOString().replace(/[-:]|\.\d+Z$/g, '');
   const there = new Set((await list(`${root}/${specDir}`)).map((name) => `${specDir}/${name}`));
   for (const [path, text] of wanted) {
     // A backlog in another form is never replaced by a native one under its name.
@@ -70,15 +78,21 @@ export async function scaffold(input: ScaffoldInput): Promise<Scaffolded> {
       (isRenamed ? created : kept).push(path);
       continue;
     }
-    if (there.has(path)) {
-      await copy(`${root}/${path}`, `${root}/${path}.bak-${stamp}`);
-      backups.push(`${path}.bak-${stamp}`);
-    }
+    if (there.has(path)) backups.push(await backUp(root, path, input.clock));
     await writeAtomic(`${root}/${path}`, text);
     created.push(path);
   }
   ((await ensureStateIgnored(root)) ? created : kept).push('.ralph/.gitignore');
   return { specDir, created, kept, backups, checks };
+}
+
+/** Copies a file that is about to be replaced to a free name beside it. @returns the copy's path, relative to the root */
+export async function backUp(root: string, path: string, clock: Clock = systemClock): Promise<string> {
+  const name = `${path}.bak-${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+Z$/g, '')}`;
+  let backup = name;
+  for (let n = 2; await exists(`${root}/${backup}`); n += 1) backup = `${name}-${n}`;
+  await copy(`${root}/${path}`, `${root}/${backup}`);
+  return backup;
 }
 
 /** A backlog without stories, as `ralph archive` leaves it, takes the branch that was asked for. */
