@@ -2,12 +2,14 @@ import { AGENT_NAMES, agentsOf, droppedNames, envOf } from '../../adapters/agent
 import type { Git } from '../../adapters/git/index.ts';
 import { type IsolationName, loginStore, type System, thisSystem } from '../../adapters/isolation/index.ts';
 import {
+  cacheHome,
   defaultConfig,
   findConfigFile,
   type LoadedConfig,
   loadConfig,
   readSettings,
   STATE_FOLDER,
+  stateHome,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
 import { type Config, ExitCode } from '../../contracts/index.ts';
@@ -78,7 +80,10 @@ async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise
     git ? lookThrough('spec folder', () => specAndChecks(git, loaded, system, flags, io, checks)) : [],
     agentsAndIsolation(config, root, flags, io),
     lookThrough('hooks', async () => [await interactiveHooks(root, flags, io)]),
-    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root]),
+    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root], {
+      XDG_STATE_HOME: stateHome(env),
+      XDG_CACHE_HOME: cacheHome(env),
+    }),
   ]);
   const plugins = loaded && git ? await examinePlugins(git.repo, loaded.config, env) : [];
   const mine = tools.rows;

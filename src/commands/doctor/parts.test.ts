@@ -102,6 +102,10 @@ describe('the disk', () => {
       expect(await fixOf('link')).toEqual([`rm ${root}/link`]);
       expect((await disk([`${root}/new/deep`])).state).not.toBe('failed');
       expect(await list(root)).toEqual(['closed', 'file', 'link']);
+      expect(await disk([root], { XDG_STATE_HOME: `${root}/file/ralph` })).toMatchObject({
+        ...{ state: 'failed', detail: `cannot write ${root}/file/ralph` },
+        fix: ['set XDG_STATE_HOME to a folder you may write'],
+      });
       if (process.getuid?.() === 0) return;
       await chmod(`${root}/closed`, 0o555);
       expect(await fixOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
