@@ -2,7 +2,6 @@ import { AGENT_NAMES, agentsOf, droppedNames, envOf } from '../../adapters/agent
 import type { Git } from '../../adapters/git/index.ts';
 import { type IsolationName, loginStore, type System, thisSystem } from '../../adapters/isolation/index.ts';
 import {
-  cacheHome,
   defaultConfig,
   findConfigFile,
   type LoadedConfig,
@@ -80,10 +79,7 @@ async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise
     git ? lookThrough('spec folder', () => specAndChecks(git, loaded, system, flags, io, checks)) : [],
     agentsAndIsolation(config, root, flags, io),
     lookThrough('hooks', async () => [await interactiveHooks(root, flags, io)]),
-    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root], {
-      XDG_STATE_HOME: stateHome(env),
-      XDG_CACHE_HOME: cacheHome(env),
-    }),
+    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root], stateHome(env)),
   ]);
   const plugins = loaded && git ? await examinePlugins(git.repo, loaded.config, env) : [];
   const mine = tools.rows;
@@ -155,7 +151,7 @@ async function specAndChecks(
     });
   const found = await examineChecks(commands, git.repo.root, faultOf);
   const compared = run ? await tried(commands, { git, workspace, config: loaded.config, env: io.env }, faultOf) : [];
-  const setUp = run ? [] : [await examineSetUp(loaded.config, git)];
+  const setUp = run ? [] : [await examineSetUp(loaded.config, git, io.env)];
   return [folder, backlog, found, ...setUp, ...compared];
 }
 

@@ -27,17 +27,16 @@ export function node(env: Env, system: System, version: string = process.version
 /**
  * Can checkpoints, logs and the state of runs be written?
  * @param folders work tree, git dir, state … absolute
- * @param homes folders in the user's home, by the variable that sets another one
+ * @param state the user's folder for all projects
  */
-export async function disk(folders: readonly string[], homes: Readonly<Record<string, string>> = {}): Promise<Finding> {
+export async function disk(folders: readonly string[], state: string): Promise<Finding> {
   const found = (await Promise.all(folders.map(notWritable))).flatMap((one) => one ?? []);
   const closed = [...new Map(found.map((one) => [one.path, one])).values()].map(({ path, why }) => ({
     detail: `${WHY[why].says} ${path}`,
     fix: WHY[why].fix(path),
   }));
-  for (const [variable, path] of Object.entries(homes))
-    if ((await notWritable(path)) !== null)
-      closed.push({ detail: `cannot write ${path}`, fix: `set ${variable} to a folder you may write` });
+  if ((await notWritable(state)) !== null)
+    closed.push({ detail: `cannot write ${state}`, fix: 'set XDG_STATE_HOME to a folder you may write' });
   if (closed.length > 0) {
     const detail = closed.map((one) => one.detail).join('; ');
     return findingOf(
