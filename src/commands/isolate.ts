@@ -2,7 +2,7 @@ import { type AgentAdapter, envOf, lendersOf } from '../adapters/agents/index.ts
 import type { Git } from '../adapters/git/index.ts';
 import type { EffectivePolicy, Granted, Isolation, OpenHome, Policy } from '../adapters/isolation/index.ts';
 import { once, type RoomPlace, type Workspace } from '../adapters/workspace/index.ts';
-import type { Config, Env, EventBody } from '../contracts/index.ts';
+import { type Config, type Env, type EventBody, messageOf } from '../contracts/index.ts';
 import { insideWorkspace, type RoomPort } from '../loop/index.ts';
 
 type Notice = Omit<Extract<EventBody, { type: 'notice' }>, 'type'>;
@@ -93,13 +93,14 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const level = loud === null ? 'info' : 'warning';
     const ways = fix.length > 0 ? { fix: fix.join('; or ') } : {};
     const planted = config.agents.claude.bashSandbox ? await ghostFiles() : [];
+    const room = await openRoom(input, async () => isolation);
     return {
       isolation,
       checksIsolation: isolation,
-      room: await openRoom(input, async () => isolation),
+      room: room.port,
       isolationInstead,
       planted,
-      notices: notice === null ? [] : [{ level, text: notice, ...ways }],
+      notices: [...(notice === null ? [] : [{ level, text: notice, ...ways } as const]), ...room.notices],
     };
   }
   const planted = isolation.name === 'srt' ? await ghostFiles() : [];
@@ -114,13 +115,19 @@ export async function isolate(input: IsolateInput): Promise<Isolated> {
     const workspace = { root: room.folder, readOnly: [], writable: [] };
     return BACKENDS[name]({ ...ofChecks, workspace, policy: more });
   };
+  const room = one ? NO_ROOM : await openRoom(input, inRoom);
   return {
     isolation,
     checksIsolation: one ? isolation : await BACKENDS[isolation.name](ofChecks),
-    room: one ? null : await openRoom(input, inRoom),
+    room: room.port,
     isolationInstead,
     planted,
-    notices: [...leftOut, ...(await networkNotices(input, policy)), ...registryNotices(unknownRegistries)],
+    notices: [
+      ...leftOut,
+      ...room.notices,
+      ...(await networkNotices(input, policy)),
+      ...registryNotices(unknownRegistries),
+    ],
   };
 }
 
@@ -132,6 +139,8 @@ function withoutAgents({ input, hosts, localPorts }: EffectivePolicy): Policy {
   return { ...policy, hosts: ours(hosts), localPorts: ours(localPorts) };
 }
 
+const NO_ROOM = { port: null, notices: [] };
+
 /**
  * The clean room of a work tree. When no folder is available for it, checks run in the work tree, and the run reports
  * that.
@@ -139,11 +148,15 @@ function withoutAgents({ input, hosts, localPorts }: EffectivePolicy): Policy {
 async function openRoom(
   { git, room, config, env }: IsolateInput,
   isolationOf: (place: RoomPlace, objects: readonly string[]) => Promise<Isolation>,
-): Promise<RoomPort | null> {
-  if (git === null || config.checks.where === 'tree') return null;
+): Promise<{ readonly port: RoomPort | null; readonly notices: readonly Notice[] }> {
+  if (git === null || config.checks.where === 'tree') return NO_ROOM;
   const { makeRoomPlace } = await import('../adapters/workspace/rooms.ts');
-  const place = await makeRoomPlace(env, git.repo, room).catch(() => null);
-  return place && { place, isolation: await isolationOf(place, await git.objectFolders()) };
+  const place = await makeRoomPlace(env, git.repo, room).catch(messageOf);
+  if (typeof place === 'string') {
+    const text = `CHECKED IN THE AGENT'S TREE: the clean room cannot be made, because of ${place}.`;
+    return { port: null, notices: [{ level: 'warning', text, fix: 'set XDG_CACHE_HOME to a folder you may write' }] };
+  }
+  return { port: { place, isolation: await isolationOf(place, await git.objectFolders()) }, notices: [] };
 }
 
 /** One line about hosts that are reachable now and were not in the last run. */

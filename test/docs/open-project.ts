@@ -28,6 +28,9 @@ export const TIMEOUT_MS = 300_000;
 /** Programs of other people that pages may call: what they say is enough to go on. */
 const STAND_INS: Readonly<Record<string, string>> = {
   claude: '#!/bin/sh\necho "2.1.0 (Claude Code)"\n',
+  // An ordinary user's containers keep files of other users in the home folder, which only the engine can remove.
+  docker: '#!/bin/sh\nexit 1\n',
+  podman: '#!/bin/sh\nexit 1\n',
   gh: '#!/bin/sh\necho "To get started with GitHub CLI, please run:  gh auth login" >&2\nexit 4\n',
 };
 

@@ -223,6 +223,21 @@ describe('where the clean room cannot be used', () => {
     expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain("checked in the agent's tree");
   });
 
+  test('because nothing can be written where it would be, doctor and the run say so before the first agent', async () => {
+    project = await makeProject({
+      files: FILES,
+      verifyCommands: ['sh check.sh'],
+      stories: [{ id: 'US-001' }],
+      steps: [implement('US-001'), approve],
+    });
+    const nowhere = { XDG_CACHE_HOME: `${project.scenario}/cache` };
+    const doctor = await project.ralph(['doctor', '--agent', 'scripted'], nowhere);
+    expect(doctor.stdout).toMatch(/! clean room .*: checks run in the agent's tree\n +fix: set XDG_CACHE_HOME/);
+    const { code, stdout } = await project.run([], nowhere);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/CHECKED IN THE AGENT'S TREE: .*XDG_CACHE_HOME.*\[1\//s);
+  });
+
   test('a file that `checks.copy` names is there, as it was when the run began', async () => {
     project = await makeProject({
       files: { ...FILES, '.gitignore': 'local.env\n', ...settings({ copy: ['local.env'] }) },

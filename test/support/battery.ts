@@ -56,7 +56,8 @@ export function sandboxWith(...holes: readonly Hole[]): (input: IsolationInput) 
         ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-ipc', '--unshare-uts'],
         ...(has('network') ? [] : ['--unshare-net']),
         ...(has('processes') ? [] : ['--unshare-pid']),
-        ...(has('privileges') ? ['--cap-add', 'ALL'] : ['--cap-drop', 'ALL']),
+        // mount(8) asks for user 0 before it asks the kernel.
+        ...(has('privileges') ? ['--uid', '0', '--gid', '0', '--cap-add', 'ALL'] : ['--cap-drop', 'ALL']),
         ...[...base, '--dev', '/dev', '--proc', '/proc', '--bind', root, root, ...covers],
         ...['--chdir', cwd, '--', file, ...args],
       ];

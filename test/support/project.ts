@@ -122,7 +122,13 @@ export async function makeProject(options: ProjectOptions = {}): Promise<Project
     read,
     write,
     stories: async () => JSON.parse(await read('ralph/tasks.json')).userStories,
-    remove: () => rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+    remove: () =>
+      rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(async (error) => {
+        if (error.code !== 'EACCES') throw error;
+        // An ordinary user's podman keeps files of other users in the home folder, which only it can remove.
+        await collect(spawn('podman', ['unshare', 'rm', '-rf', base], { stdio: ['ignore', 'pipe', 'pipe'] }));
+        await rm(base, { recursive: true, force: true });
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,7 +12,8 @@ import { runs } from './property-runs.ts';
  */
 fc.configureGlobal({ seed: Number(process.env['PROPERTY_SEED'] ?? 1), numRuns: runs(100) });
 
-// Keys and tokens of tests do not belong into the state home of the person who runs them.
-const stateHome = mkdtempSync(join(tmpdir(), 'ralph-state-'));
+// Keys and tokens of tests do not belong into the state home of the person who runs them. What needs the folder
+// creates it: `afterAll` is not called for a file whose tests are all skipped.
+const stateHome = join(tmpdir(), `ralph-state-${randomUUID()}`);
 process.env['XDG_STATE_HOME'] = stateHome;
 afterAll(() => rmSync(stateHome, { recursive: true, force: true }));

@@ -121,6 +121,7 @@ export {
   tryStateFolder,
 } from './records/state-folder.ts';
 export {
+  cacheHome,
   controlFilePath,
   readDashboardToken,
   removeControlFile,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import type { Env } from '../../contracts/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
   remove,
   writePrivate,
 } from '../../platform/index.ts';
+import { cacheHome } from './records/state-home.ts';
 
 /** The location of a work tree's clean room, outside the work tree. Absolute, symbolic links resolved. */
 export interface RoomPlace {
@@ -69,7 +69,7 @@ export function treesFolder(env: Env, of: 'reviews' | 'lab', commonDir: string):
 }
 
 async function cacheFolder(env: Env, name: string): Promise<string> {
-  const folder = `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph/${name}`;
+  const folder = `${cacheHome(env)}/${name}`;
   await makePrivateDir(folder);
   return realPath(folder);
 }

@@ -8,6 +8,7 @@ import {
   loadConfig,
   readSettings,
   STATE_FOLDER,
+  stateHome,
   type Workspace,
 } from '../../adapters/workspace/index.ts';
 import { type Config, ExitCode } from '../../contracts/index.ts';
@@ -78,7 +79,7 @@ async function examine(flags: RawFlags, io: Io, { all, checks }: Depth): Promise
     git ? lookThrough('spec folder', () => specAndChecks(git, loaded, system, flags, io, checks)) : [],
     agentsAndIsolation(config, root, flags, io),
     lookThrough('hooks', async () => [await interactiveHooks(root, flags, io)]),
-    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root]),
+    disk(git ? [root, stateFolder, git.repo.gitDir, git.repo.stateDir] : [root], stateHome(env)),
   ]);
   const plugins = loaded && git ? await examinePlugins(git.repo, loaded.config, env) : [];
   const mine = tools.rows;
@@ -150,7 +151,7 @@ async function specAndChecks(
     });
   const found = await examineChecks(commands, git.repo.root, faultOf);
   const compared = run ? await tried(commands, { git, workspace, config: loaded.config, env: io.env }, faultOf) : [];
-  const setUp = run ? [] : [await examineSetUp(loaded.config, git)];
+  const setUp = run ? [] : [await examineSetUp(loaded.config, git, io.env)];
   return [folder, backlog, found, ...setUp, ...compared];
 }
 

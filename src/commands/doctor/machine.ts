@@ -24,17 +24,26 @@ export function node(env: Env, system: System, version: string = process.version
   ]);
 }
 
-/** Can checkpoints, logs and the state of runs be written? @param folders work tree, git dir, state … absolute */
-export async function disk(folders: readonly string[]): Promise<Finding> {
+/**
+ * Can checkpoints, logs and the state of runs be written?
+ * @param folders work tree, git dir, state … absolute
+ * @param state the user's folder for all projects
+ */
+export async function disk(folders: readonly string[], state: string): Promise<Finding> {
   const found = (await Promise.all(folders.map(notWritable))).flatMap((one) => one ?? []);
-  const closed = [...new Map(found.map((one) => [one.path, one])).values()];
+  const closed = [...new Map(found.map((one) => [one.path, one])).values()].map(({ path, why }) => ({
+    detail: `${WHY[why].says} ${path}`,
+    fix: WHY[why].fix(path),
+  }));
+  if ((await notWritable(state)) !== null)
+    closed.push({ detail: `cannot write ${state}`, fix: 'set XDG_STATE_HOME to a folder you may write' });
   if (closed.length > 0) {
-    const detail = closed.map(({ path, why }) => `${WHY[why].says} ${path}`).join('; ');
+    const detail = closed.map((one) => one.detail).join('; ');
     return findingOf(
       'disk',
       'failed',
       detail,
-      closed.map(({ path, why }) => WHY[why].fix(path)),
+      closed.map((one) => one.fix),
     );
   }
   const rooms = (await Promise.all(folders.map(freeBytes))).flatMap((bytes) => bytes ?? []);

@@ -1,6 +1,7 @@
 import type { Git } from '../../adapters/git/index.ts';
 import type { System } from '../../adapters/isolation/index.ts';
 import {
+  cacheHome,
   checksWithinOthers,
   detectChecks,
   isCutOff,
@@ -9,7 +10,7 @@ import {
   type Workspace,
 } from '../../adapters/workspace/index.ts';
 import { type Config, type Env, FileProblemsError, type Problem } from '../../contracts/index.ts';
-import { findProgram, readText, stat } from '../../platform/index.ts';
+import { findProgram, notWritable, readText, stat } from '../../platform/index.ts';
 import type { BacklogDocument } from '../../rules/backlog/index.ts';
 import { counted, nearest, shellWord } from '../../rules/text/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
@@ -55,9 +56,14 @@ export async function examineChecks(
 }
 
 /** Where do checks run, and what is installed there? Runs nothing: `--checks` does that. */
-export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git): Promise<Finding> {
+export async function examineSetUp({ checks }: Pick<Config, 'checks'>, git: Git, env: Env): Promise<Finding> {
   if (checks.where === 'tree')
     return findingOf('clean room', 'ok', "none (checks.where: tree): checks run in the agent's tree");
+  const cache = cacheHome(env);
+  if ((await notWritable(cache)) !== null) {
+    const detail = `cannot write ${cache}: checks run in the agent's tree`;
+    return findingOf('clean room', 'warning', detail, ['set XDG_CACHE_HOME to a folder you may write']);
+  }
   const { findSetUp, shownStep } = await import('../../loop/room/enter.ts');
   const here = { tree: await git.tree(), folder: git.repo.root };
   const steps = (await findSetUp(git, here, checks.setup)).map(shownStep);

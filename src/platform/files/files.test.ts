@@ -97,9 +97,12 @@ test('a temp folder is new each time and its path has no links', async () => {
   expect(made[0]).not.toBe(made[1]);
 });
 
-test('where TMPDIR names no folder, temp folders are in /tmp', async () => {
+test('where TMPDIR names no folder, or one that is closed, temp folders are in /tmp', async () => {
   writeFileSync(join(dir, 'file'), '');
-  for (const nowhere of [join(dir, 'nowhere'), join(dir, 'file'), join(dir, 'file', 'below')]) {
+  mkdirSync(join(dir, 'closed'), { mode: 0o555 });
+  // Root may write everywhere.
+  const closed = process.getuid?.() === 0 ? [] : [join(dir, 'closed')];
+  for (const nowhere of [join(dir, 'nowhere'), join(dir, 'file'), join(dir, 'file', 'below'), ...closed]) {
     vi.stubEnv('TMPDIR', nowhere);
     const made = await makeTempDir('ralph-platform-').finally(() => vi.unstubAllEnvs());
     rmSync(made, { recursive: true });

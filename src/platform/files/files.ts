@@ -158,11 +158,10 @@ export async function makeTempDir(prefix: string): Promise<string> {
   return mkdtempSync(join(await tempFolder(), prefix));
 }
 
-/** The system's temp folder, symbolic links resolved; /tmp where TMPDIR names none, as in most programs. */
+/** The system's temp folder, symbolic links resolved; /tmp where TMPDIR names none that this user may write to. */
 export async function tempFolder(): Promise<string> {
   const named = orNullSync(() => realpathSync.native(tmpdir()));
-  const isFolder = named !== null && statSync(named).isDirectory();
-  return isFolder ? named : realpathSync.native('/tmp');
+  return named !== null && (await notWritable(named)) === null ? named : realpathSync.native('/tmp');
 }
 
 /** Root of the package that this file belongs to: for the bundle in `dist/` as for the sources. Links resolved. */

@@ -104,7 +104,7 @@ describe.skipIf(missing)('an image of one’s own', () => {
       const { stdout } = await runCommand('ldd', [from], { cwd: '/' });
       for (const [library] of stdout.toString('utf8').matchAll(/\/\S+/g)) put(library, library);
     }
-    const tar = await runCommand('tar', ['-C', root, '-cf', join(place, 'root.tar'), '.'], { cwd: '/' });
+    const tar = await runCommand('tar', ['-C', root, '--mode=a+rX', '-cf', join(place, 'root.tar'), '.'], { cwd: '/' });
     const imported = await podman('import', join(place, 'root.tar'), image);
     expect([tar.exitCode, imported.exitCode]).toEqual([0, 0]);
     await rm(root, { recursive: true, force: true });

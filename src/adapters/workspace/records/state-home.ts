@@ -14,6 +14,11 @@ export function stateHome(env: Env): string {
   return join(state, 'ralph');
 }
 
+/** `${XDG_CACHE_HOME:-~/.cache}/ralph`: clean rooms, which can be made again. */
+export function cacheHome(env: Env): string {
+  return `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph`;
+}
+
 /** How a user's tools (monitor, dashboard, steering) find a run's control server and log in. */
 interface ControlFile {
   /** `http://127.0.0.1:<port>` */

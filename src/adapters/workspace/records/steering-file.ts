@@ -265,18 +265,14 @@ async function needWordsKey(stateDir: string): Promise<WordsKey> {
     const made = await readWordsKey(stateDir);
     if (made !== null) return made;
   } catch (error) {
-    throw unusable(path, messageOf(error));
+    throw unusable(path, messageOf(error), 'set XDG_STATE_HOME to a folder you may write');
   }
-  throw unusable(path, 'the file holds no key');
+  const fix = 'remove that file: a new key is made; repeat messages that the run has not read yet';
+  throw unusable(path, 'the file holds no key', fix);
 }
 
-function unusable(path: string, why: string): StateError {
-  return new StateError({
-    what: 'the key that signs your messages to runs cannot be used',
-    where: path,
-    why,
-    fix: ['remove that file: a new key is made; repeat messages that the run has not read yet'],
-  });
+function unusable(where: string, why: string, fix: string): StateError {
+  return new StateError({ what: 'the key that signs your messages to runs cannot be used', where, why, fix: [fix] });
 }
 
 /** Loaded for signing or checking only: it takes long to load, and most commands need neither. */
