@@ -46,7 +46,7 @@ export function readTasks(value: Fields, text: string, file: string): Parsed {
       problems.push(error('schema/type', file, line, message, 'Write it as {"id": …, "title": …}.'));
       continue;
     }
-    stories.push(readStory(fields, index, line, text, starts[index] ?? 0, file, problems));
+    stories.push(readStory(fields, { index, line, start: starts[index] ?? 0, text, file }, problems));
   }
   const backlog = {
     format: 'tasks-json',
@@ -78,16 +78,16 @@ function checkTop(value: Fields, text: string, file: string): Problem[] {
   return problems;
 }
 
-/** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. */
-function readStory(
-  fields: Fields,
-  index: number,
-  line: number,
-  text: string,
-  start: number,
-  file: string,
-  problems: Problem[],
-): Story {
+interface Place {
+  readonly index: number;
+  readonly line: number;
+  readonly start: number;
+  readonly text: string;
+  readonly file: string;
+}
+
+/** A story with its valid fields; the defaults stand in for those that are missing, empty or wrong. Adds to `problems`. */
+function readStory(fields: Fields, { index, line, start, text, file }: Place, problems: Problem[]): Story {
   const id = stringOr(fields['id'], '');
   const story: Record<string, unknown> = { ...blankStory(id, '', line), priority: index + 1 };
   const lineOf = (name: string) => lineAt(text, childAt(children(text, start), name)?.from ?? start);
