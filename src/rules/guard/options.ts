@@ -17,10 +17,18 @@ export function hasWord({ args }: Pick<SimpleCommand, 'args'>, pattern: RegExp):
 }
 
 /** Whether one of these options is given before `--`. See above for their notation. */
-export function hasFlag(command: Pick<SimpleCommand, 'args'>, ...names: readonly string[]): boolean {
-  return optionWords(command.args).some(
-    ({ text }) => looksLikeOption(text) && names.some((name) => isOption(text, name)),
-  );
+export function hasFlag(command: Call, ...names: readonly string[]): boolean {
+  const values = command.name?.startsWith('git-') ? valueOptions(command.name) : [];
+  return optionWords(command.args).some(({ text }) => {
+    const option = withoutValue(text, values);
+    return looksLikeOption(text) && names.some((name) => isOption(option, name));
+  });
+}
+
+/** `-am` of `-amnew`. */
+function withoutValue(text: string, values: readonly string[]): string {
+  const first = [...clusterOf(text)].findIndex((letter) => values.includes(letter));
+  return first < 0 ? text : text.slice(0, first + 2);
 }
 
 /** A program with its words; `git-push` with what follows `git push`. */
@@ -186,7 +194,9 @@ const VALUES = table([
   ['volta', 'node npm yarn'],
   ['fnm', 'using'],
   ['uv', 'i r with python p extra group index-url requirement'],
-  ['conda mamba', 'n p name prefix'],
+  ['cgexec', 'g'],
+  ['heroku', 'a app r remote s size e env'],
+  ['conda mamba micromamba', 'n p name prefix'],
   ['sshpass', 'p f d P'],
   ['proxychains proxychains4', 'f'],
   ['screen', 'S c e h p s t T'],
@@ -250,6 +260,7 @@ const VALUES = table([
   ['task', 't d taskfile dir'],
   ['rake ant', 'f file'],
   ['nx turbo', 'p projects F filter cwd'],
+  ['git-commit', 'm F C c t message file author date reuse-message template fixup squash trailer cleanup'],
   ['git-push', 'o push-option receive-pack repo exec'],
   ['git-clone', 'b o c j branch depth origin config jobs filter reference'],
   ['git-init', 'b initial-branch'],

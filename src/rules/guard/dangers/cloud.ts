@@ -1,5 +1,5 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, hasWord, optionValues } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValues } from '../options.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
 import { wordOf } from '../words.ts';
 import { deletesOverHttp, feeders, isLocalHost, sourcesOfWords } from './matching/network.ts';
@@ -169,7 +169,7 @@ export const cloud: GuardRules = {
       's3cmd|s5cmd|mc del|rb|rm|expire|mirror',
       'eb terminate',
       'aws-nuke|cloud-nuke *',
-      'amplify delete|remove',
+      'amplify delete|remove|push|publish',
       'aws ec2 authorize-*',
     ),
   },
@@ -202,7 +202,9 @@ export const cloud: GuardRules = {
       'netlify deploy --prod|-p',
       'wrangler delete|rollback|deploy|publish',
       'wrangler kv|d1|r2|queues|secret|pages|kv:namespace|kv:key * delete',
-      'wrangler d1|r2|secret|queues delete',
+      'wrangler d1|r2|secret|queues|kv:namespace|kv:key delete',
+      'wrangler secret|pages put|deploy|publish',
+      'scw|ibmcloud * * delete|rm|terminate|stop',
       'doctl compute|kubernetes|k8s|databases|db|apps|registry|projects|vpcs * delete|rm|d',
       'doctl apps|databases|projects|vpcs delete|rm',
       'hcloud|linode-cli|vultr-cli|scw|ibmcloud * delete|rm|terminate|poweroff|reset|rebuild|shutdown|stop',
@@ -228,7 +230,9 @@ export const cloud: GuardRules = {
     matches: allOf(
       anyOf(
         'terraform|tofu|terragrunt apply|import',
-        'cdk|chalice|eb|copilot deploy',
+        'cdk|chalice|eb|copilot|skaffold|vercel|vc|netlify deploy',
+        'skaffold run',
+        'packer build',
         'kubectl|oc|k|kubecolor apply|create|patch|edit|set|label|annotate|expose|autoscale|replace|scale|run',
         'helm install|upgrade',
         'argocd app sync|create|set',
@@ -241,6 +245,7 @@ export const cloud: GuardRules = {
         'vercel|netlify|railway|render env|env:set|variables add|--set',
         'salt|salt-ssh *',
         'cap *',
+        forPrograms('vercel vc', (command) => operands(command).length === 0 && !hasFlag(command, 'v', 'version')),
         forPrograms('gcloud az', (command) =>
           hasWord(command, /^(create|update|deploy|apply|set|add|import|start|enable)$/),
         ),

@@ -34,7 +34,7 @@ function losesData(sql: string): boolean {
 }
 
 function changesAllRows(statement: string): boolean {
-  const changes = /\b(delete\s+from|update)\s+\S+(\s+(as\s+)?\w+)?\s*(set\b|using\b|$)/i.test(statement.trim());
+  const changes = /\b(delete\s+from|update)\s+\S+(\s+(as\s+)?\w+)?\s*(set\b|using\b|where\b|$)/i.test(statement.trim());
   const limited = /\bwhere\b(?!\s*(\(?\s*(1\s*=\s*1|true|1)\s*\)?\s*$))/i.test(statement);
   return changes && !limited;
 }
@@ -67,9 +67,9 @@ const losesRows = forPrograms(
 );
 
 const DOCUMENT_LOSS =
-  /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
+  /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer|detach\s+delete)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/i;
 
-const losesDocuments = forPrograms('mongo mongosh', (command) => {
+const losesDocuments = forPrograms('mongo mongosh cypher-shell', (command) => {
   return [...textsOf(command.args), standardInputText(command)].some((text) => DOCUMENT_LOSS.test(text));
 });
 
@@ -145,6 +145,7 @@ export const database: GuardRules = {
         'sequelize|sequelize-cli db:drop|db:migrate:undo:all|db:seed:undo:all',
         'php bin/console|*/console|artisan doctrine:database:drop|doctrine:schema:drop|doctrine:migrations:*first',
         'console|symfony doctrine:database:drop|doctrine:schema:drop',
+        'symfony console doctrine:database:drop|doctrine:schema:drop',
         'mix ecto.drop|ecto.reset',
         'mix ecto.rollback --all',
         'diesel|sqlx|wp|dotnet-ef database|db drop|reset|clean',

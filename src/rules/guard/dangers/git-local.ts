@@ -1,9 +1,9 @@
-import type { GuardRules, SimpleCommand } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { UNKNOWN } from '../words.ts';
-import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
+import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch, worksInScratch } from './matching/git.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
-import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** Ways to name all files in the work tree. */
 const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
@@ -19,9 +19,9 @@ const restoresEverything = forPrograms('git', (command, { root }) => {
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 
-/** `git diff | git apply -R`. */
-const reversesWork = forPrograms('git', (command, _context, script) => {
-  const call = gitCall(command, 'apply');
+/** `git diff | git apply -R`, `git diff | patch -R`. */
+const reversesWork = forPrograms('git patch', (command, _context, script) => {
+  const call = command.name === 'patch' ? command : gitCall(command, 'apply');
   if (call === null || !hasFlag(call, 'R', 'reverse') || hasFlag(call, 'check', 'stat')) return false;
   const sources = [...feeders(command), ...sourcesOfWords(command, script), ...redirectedFrom(command, script)];
   return sources.some((source) => gitCall(source, 'diff') !== null);
@@ -90,13 +90,17 @@ const skipsByVariable = allOf(shapes('git commit|merge|push|rebase|am|cherry-pic
   return [...own, ...exported].some((text) => SKIPS.test(text));
 });
 
+/** Not for a repository that a test made in a temporary folder. */
+const outsideScratch = (...choices: readonly (string | GuardTest)[]): GuardTest =>
+  allOf(not(worksInScratch), anyOf(...choices));
+
 export const gitLocal: GuardRules = {
   'git-local/reset': {
     reason: 'This throws away commits or uncommitted work.',
     alternative: 'Commit what you have; the loop keeps a checkpoint and rolls back by itself.',
-    matches: shapes(
+    matches: outsideScratch(
       'git reset --hard|--merge|--keep',
-      'git read-tree --reset|-u|-m',
+      'git read-tree --reset|-u|-m|--empty',
       'git checkout-index -f|--force|-a|--all',
       'git switch -f|--force|--discard-changes',
       'jj abandon|undo|restore',
@@ -109,12 +113,12 @@ export const gitLocal: GuardRules = {
   'git-local/discard': {
     reason: 'This throws away all uncommitted work.',
     alternative: 'Restore single files by name, or commit: the loop rolls back by itself.',
-    matches: anyOf(restoresEverything, reversesWork),
+    matches: outsideScratch(restoresEverything, reversesWork),
   },
   'git-local/clean': {
     reason: 'This deletes every file that git does not track, new work included.',
     alternative: 'Delete the files you mean by name.',
-    matches: cleansEverything,
+    matches: outsideScratch(cleansEverything),
   },
   'git-local/branches': {
     reason: 'This deletes, renames or moves a branch, and with it what only that branch holds.',
@@ -144,7 +148,8 @@ export const gitLocal: GuardRules = {
     reason: 'This rewrites history that others, and the loop, rely on.',
     alternative: 'Add a commit on top; --amend of your own last commit is fine.',
     matches: anyOf(
-      'git filter-branch|filter-repo|fast-import|replace|update-ref',
+      'git filter-branch|filter-repo|fast-import|update-ref',
+      'git replace !-l|--list',
       'bfg *',
       'git rebase --root|-i|--interactive',
       'git symbolic-ref -d|--delete',

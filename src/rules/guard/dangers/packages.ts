@@ -78,6 +78,7 @@ export const publication: GuardRules = {
       'web-ext sign',
       'jfrog|jf rt u|upload',
       'rake release',
+      'mvn|mvnw|gradle|gradlew jib:build|jib',
       'swift package-registry publish',
       'auto shipit|release',
       'surge *',

@@ -26,9 +26,9 @@ function processIds({ args }: SimpleCommand): readonly string[] {
 
 /** Programs that a project never starts itself, or that the session depends on: names too broad to kill by. */
 const BROAD_NAME =
-  /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
+  /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)(\.exe)?$/i;
 
-const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay', (command, _context, script) => {
+const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay taskkill', (command, _context, script) => {
   if (isRehearsal(command)) return false;
   const { names, all } = chosenProcesses(command, script);
   return (all && command.name !== 'kill') || names.some((name) => BROAD_NAME.test(name));
@@ -47,13 +47,16 @@ export const system: GuardRules = {
       'systemctl|loginctl poweroff|reboot|halt|suspend|hibernate|kexec|soft-reboot|hybrid-sleep|rescue|emergency',
       'systemctl exit|default',
       'loginctl terminate-*|kill-*|lock-sessions',
+      'dbus-send * *.PowerOff|*.Reboot|*.Halt|*.Suspend',
+      'wsl --unregister|--shutdown',
       'pmset sleepnow',
     ),
   },
   'system/services': {
     reason: 'This starts, stops or changes services of the machine.',
     alternative: "Run the project's own server in the background and stop it by its process id.",
-    matches: shapes(
+    matches: anyOf(
+      ({ word, args }) => /^\/etc\/(init|rc)\.d\//.test(word.text) && !/^(|status)$/.test(args[0]?.text ?? ''),
       'systemctl stop|disable|mask|kill|restart|reload|edit|revert|set-property|set-default|daemon-reload|link|start',
       'systemctl enable|unmask|reenable|preset|preset-all|isolate',
       'service * stop|restart|start|reload|force-*',
@@ -178,7 +181,7 @@ export const disks: GuardRules = {
       ),
       'diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs',
       'nvme format|sanitize',
-      'format *:',
+      'format *:|/',
     ),
   },
   'disks/mount': {
@@ -243,11 +246,11 @@ const makesHugeFile = forPrograms('fallocate truncate head mkfile dd', (command)
 
 function isEndless(command: SimpleCommand): boolean {
   if (command.name === 'yes') return true;
-  return /^(cat|tr|base64|od|xxd|hexdump)$/.test(command.name) && hasWord(command, ENDLESS_FILE);
+  return /^(cat|tail|tr|base64|od|xxd|hexdump)$/.test(command.name) && hasWord(command, ENDLESS_FILE);
 }
 
 /** `yes` or `cat /dev/zero` into a file, with nothing that ends it. */
-const writesForEver = forPrograms('yes cat tr base64 od xxd hexdump gzip tee sponge', (command) => {
+const writesForEver = forPrograms('yes cat tail tr base64 od xxd hexdump gzip tee sponge', (command) => {
   const writesFile = command.redirects.some(
     ({ operator, target }) => operator.includes('>') && !target.text.startsWith('/dev/'),
   );

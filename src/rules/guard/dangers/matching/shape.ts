@@ -84,6 +84,7 @@ const OWN_H =
 /** Whether a command only explains itself or says what it would do. */
 export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): boolean {
   const { name, args } = command;
+  if (name === 'aws' && args.at(-1)?.text === 'help') return true;
   if (hasFlag(command, 'help', '-help') || (args.at(-1)?.text === '-h' && !OWN_H.test(name))) return true;
   if (hasFlag(command, ...namesIn(REHEARSALS.get(name) ?? ''))) return true;
   if (NEVER_REHEARSE.has(name)) return false;
@@ -94,11 +95,12 @@ export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): bool
   });
 }
 
-function fits(command: SimpleCommand, shape: Shape): boolean {
+function fits({ name, args }: SimpleCommand, shape: Shape): boolean {
+  const call = { name: name === 'git' ? `git-${args[0]?.text}` : name, args };
   return (
-    followOn(textsOf(command.args), shape.subcommands) &&
-    shape.required.every((group) => hasFlag(command, ...group)) &&
-    (shape.forbidden.length === 0 || !hasFlag(command, ...shape.forbidden))
+    followOn(textsOf(args), shape.subcommands) &&
+    shape.required.every((group) => hasFlag(call, ...group)) &&
+    (shape.forbidden.length === 0 || !hasFlag(call, ...shape.forbidden))
   );
 }
 
