@@ -194,7 +194,6 @@ const VALUES = table([
   ['volta', 'node npm yarn'],
   ['fnm', 'using'],
   ['uv', 'i r with python p extra group index-url requirement'],
-  ['cgexec', 'g'],
   ['heroku', 'a app r remote s size e env'],
   ['conda mamba micromamba', 'n p name prefix'],
   ['sshpass', 'p f d P'],
@@ -243,7 +242,7 @@ const VALUES = table([
   ['hash', 'p'],
   ['pkill pgrep', 'g G P s t u U F signal pgroup group parent session terminal euid uid older newer'],
   ['killall', 's u o y signal user older-than younger-than'],
-  ['pidof', 'o'],
+  ['pidof git-format-patch', 'o'],
   ['sh bash zsh dash ksh', 'o O rcfile init-file'],
   ['python pypy', 'W X'],
   ['perl', 'I M'],
@@ -269,7 +268,6 @@ const VALUES = table([
   ['git-restore', 's source'],
   ['git-clean', 'e exclude'],
   ['git-merge git-pull git-rebase git-cherry-pick', 'm F s x X exec strategy strategy-option into-name'],
-  ['git-format-patch', 'o'],
   ['git-config', 'f file blob type default comment'],
 ]);
 

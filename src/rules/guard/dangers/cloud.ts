@@ -4,12 +4,12 @@ import { type Place, pathOf, placeOf } from '../paths.ts';
 import { wordOf } from '../words.ts';
 import { deletesOverHttp, feeders, isLocalHost, sourcesOfWords } from './matching/network.ts';
 import { isSecretPath } from './matching/secrets.ts';
-import { allOf, anyOf, forPrograms, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isForTests, not, shapes } from './matching/shape.ts';
 
 const RUNS = shapes('docker|podman|nerdctl run|create|exec', 'docker|podman|nerdctl container run|create|exec');
 
 const REMOVES = shapes(
-  'docker|podman|nerdctl rm|rmi|stop|kill',
+  'docker|podman|nerdctl rm|rmi|stop|kill|restart',
   'docker|podman|nerdctl container|image|volume|network rm|remove|stop|kill',
 );
 
@@ -79,13 +79,16 @@ export const containers: GuardRules = {
   'containers/volumes': {
     reason: 'This deletes the data of a database or service that a container keeps.',
     alternative: 'Stop without deleting: docker compose stop, or down without -v.',
-    matches: shapes(
-      'docker|podman|nerdctl compose down|rm -v|--volumes|--rmi',
-      'docker-compose|podman-compose down|rm -v|--volumes|--rmi',
-      'docker|podman|nerdctl volume rm|remove',
-      'docker|podman rm -v|--volumes',
-      'ddev|lando|devspace|skaffold delete|clean|destroy|purge',
-      'tilt down',
+    matches: allOf(
+      not(isForTests),
+      shapes(
+        'docker|podman|nerdctl compose down|rm -v|--volumes|--rmi',
+        'docker-compose|podman-compose down|rm -v|--volumes|--rmi',
+        'docker|podman|nerdctl volume rm|remove',
+        'docker|podman rm -v|--volumes',
+        'ddev|lando|devspace|skaffold delete|clean|destroy|purge',
+        'tilt down',
+      ),
     ),
   },
   'containers/host-rights': {
@@ -243,8 +246,7 @@ export const cloud: GuardRules = {
         'fly|flyctl secrets|scale|volumes set|import|count|vm|create',
         'heroku config:set|config:add|container:release|ps:scale|addons:create|domains:add|pg:push',
         'vercel|netlify|railway|render env|env:set|variables add|--set',
-        'salt|salt-ssh *',
-        'cap *',
+        'salt|salt-ssh|cap *',
         forPrograms('vercel vc', (command) => operands(command).length === 0 && !hasFlag(command, 'v', 'version')),
         forPrograms('gcloud az', (command) =>
           hasWord(command, /^(create|update|deploy|apply|set|add|import|start|enable)$/),

@@ -1,9 +1,9 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
+import { operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
 import { feeders, standardInputText } from './matching/network.ts';
-import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isForTests, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
 const SQL_CLIENTS = table<string | null>([
@@ -83,11 +83,11 @@ const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat tel
   return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
 });
 
-/** `RAILS_ENV=test`, `--env test`: a database that the tests recreate. */
-const usesTestDatabase: GuardTest = (command) =>
-  command.assignments.some(({ name, value }) => /_ENV$/.test(name) && value.text === 'test') ||
-  hasWord(command, /^\w+_ENV=test$/) ||
-  optionValue(command, 'env', 'environment', 'e')?.text === 'test';
+/** `RAILS_ENV=test`, `--env=testing`, `app_test`: a database that the tests recreate. */
+const usesTestDatabase: GuardTest = (command, ...rest) =>
+  command.assignments.some(({ name, value }) => /_ENV$/.test(name) && /^test(ing)?$/.test(value.text)) ||
+  optionValue(command, 'env', 'environment', 'e')?.text === 'test' ||
+  isForTests(command, ...rest);
 
 export const database: GuardRules = {
   'database/statement': {
@@ -112,13 +112,15 @@ export const database: GuardRules = {
   'database/drop': {
     reason: 'This deletes a whole database.',
     alternative: 'Use a throw-away database that your test starts itself.',
-    matches: shapes(
-      'dropdb|dropuser *',
-      'mysqladmin drop|shutdown|flush-*',
-      'pg_dropcluster|pg_resetwal *',
-      'pg_ctl|pg_ctlcluster initdb',
-      'pg_restore -c|--clean',
-      'pg_ctlcluster * stop',
+    matches: allOf(
+      not(usesTestDatabase),
+      shapes(
+        'dropdb|dropuser|pg_dropcluster|pg_resetwal *',
+        'mysqladmin drop|shutdown|flush-*',
+        'pg_ctl|pg_ctlcluster initdb',
+        'pg_restore -c|--clean',
+        'pg_ctlcluster * stop',
+      ),
     ),
   },
   'database/framework': {
@@ -130,12 +132,12 @@ export const database: GuardRules = {
         'rails|rake|bin/rails db:drop*|db:reset*|db:purge*|db:truncate_all|db:migrate:reset|db:schema:load|db:seed:replant|db:rollback:all|db:setup:force',
         'prisma migrate|db reset|execute',
         'prisma db push --force-reset|--accept-data-loss',
-        'drizzle-kit drop',
+        'drizzle-kit|dbmate|migrate drop',
         'drizzle-kit push --force',
         'alembic downgrade base',
         'flask db downgrade base',
-        'php|sail|node artisan|./artisan|ace migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|migration:fresh|migration:reset|migration:refresh',
-        'artisan|sail|ace|adonis|payload migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migration:fresh|migration:reset|migration:refresh',
+        'php|sail|node artisan|./artisan|ace migrat*:fresh|migrat*:reset|migrat*:refresh|migrate:rollback|db:wipe',
+        'artisan|sail|ace|adonis|payload migrat*:fresh|migrat*:reset|migrat*:refresh|migrate:rollback|db:wipe',
         'python|python3|uv manage.py|*/manage.py flush|reset_db|reset_schema',
         'django-admin|manage.py flush|reset_db',
         'python|python3 manage.py|*/manage.py migrate * zero',
@@ -151,7 +153,6 @@ export const database: GuardRules = {
         'diesel|sqlx|wp|dotnet-ef database|db drop|reset|clean',
         'dotnet ef database drop',
         'sea-orm-cli migrate fresh|reset|refresh',
-        'dbmate|migrate drop',
         'migrate down -all',
         'goose reset|down-to',
         'flyway clean|undo',

@@ -84,11 +84,14 @@ const changesSharedBranch = forPrograms(
 /** Variables by which hooks are skipped, for this command or exported before it. */
 const SKIPS = /^(HUSKY=0|LEFTHOOK=0|HUSKY_SKIP_HOOKS=.*|SKIP=.+|PRE_COMMIT_ALLOW_NO_CONFIG=.*|OVERCOMMIT_DISABLE=.*)$/;
 
-const skipsByVariable = allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command, _context, script) => {
-  const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
-  const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
-  return [...own, ...exported].some((text) => SKIPS.test(text));
-});
+const skipsByVariable = allOf(
+  shapes('git commit|merge|push|rebase|am|cherry-pick', 'npm|yarn|pnpm version'),
+  (command, _context, script) => {
+    const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
+    const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
+    return [...own, ...exported].some((text) => SKIPS.test(text));
+  },
+);
 
 /** Not for a repository that a test made in a temporary folder. */
 const outsideScratch = (...choices: readonly (string | GuardTest)[]): GuardTest =>
@@ -123,7 +126,7 @@ export const gitLocal: GuardRules = {
   'git-local/branches': {
     reason: 'This deletes, renames or moves a branch, and with it what only that branch holds.',
     alternative: 'Leave branches as they are; a new one is git switch -c NAME.',
-    matches: anyOf('git branch -D|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
+    matches: anyOf('git branch -D|-C|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
   },
   'git-local/stash': {
     reason: "This deletes stashed work, perhaps the user's.",
@@ -135,13 +138,11 @@ export const gitLocal: GuardRules = {
     alternative: 'Leave it alone: no story needs it.',
     matches: shapes(
       'git reflog expire|delete',
-      'git gc --prune',
+      'git gc|pack-refs --prune',
       'git prune|prune-packed !-n',
       'git repack --unpack-unreachable|-a',
       'git lfs prune',
       'git rerere clear',
-      'git reflog-expire',
-      'git pack-refs --prune',
     ),
   },
   'git-local/rewrite': {
@@ -175,7 +176,6 @@ export const gitLocal: GuardRules = {
       'git worktree prune !-n',
       'git submodule deinit -f|--force|--all',
       'git notes remove|prune',
-      'git bisect reset --hard',
       'git sparse-checkout set|init',
       'git update-index --index-info',
     ),
@@ -185,7 +185,8 @@ export const gitLocal: GuardRules = {
     alternative: 'Commit without it and fix what the checks report.',
     matches: anyOf(
       'git commit -n',
-      'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',
+      'git commit|merge|push|am|rebase|cherry-pick|cz --no-verify|--no-gpg-sign',
+      'cz|git-cz|gt|yarn --no-verify',
       'pre-commit|husky|lefthook|overcommit|simple-git-hooks uninstall',
       'overcommit --uninstall',
       skipsByVariable,

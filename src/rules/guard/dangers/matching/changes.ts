@@ -163,7 +163,7 @@ function wordsAt(command: SimpleCommand, { from, options = '', only, unless }: P
 
 /** Programs whose written files do not follow from position alone. */
 const WRITE_READERS = table<WriteReader>([
-  ['cp mv ln link rsync', copied],
+  ['cp mv ln link rsync scp', copied],
   ['install', installed],
   ['dd', outputOfDd],
   ['sed gsed', editedBySed],

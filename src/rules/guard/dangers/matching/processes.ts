@@ -27,9 +27,9 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
   return choose ? chosenBy(sources) : NONE;
 }
 
-/** `lsof -t -i`, not `lsof -ti:3000`. */
+/** `lsof -t -i`, not `lsof -ti:3000` or `lsof -t FILE`. */
 function listsEverySocket({ args }: SimpleCommand): boolean {
-  return args.some(({ text }) => /^-t?i$/.test(text)) && !args.some(({ text }) => /[:@\uFFFD]/.test(text));
+  return !args.some(({ text }) => /[:@./\uFFFD]/.test(text));
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {

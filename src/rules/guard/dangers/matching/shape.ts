@@ -1,5 +1,5 @@
 import type { GuardTest, SimpleCommand } from '../../api.ts';
-import { hasFlag, textsOf } from '../../options.ts';
+import { hasFlag, hasWord, textsOf } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { withoutGlobalOptions } from './git.ts';
 
@@ -137,6 +137,9 @@ export function familyOf(program: string): string {
   const end = program.search(/[\d.]/);
   return end < 0 ? program : program.slice(0, end);
 }
+
+/** `myapp_test`, `--env=testing`, `docker-compose.test.yml`: made for the project's tests, which make it again. */
+export const isForTests: GuardTest = (command) => hasWord(command, /[\w.-][._/=-]test(s|ing)?([._-][\w.-]*)?$/);
 
 /** Any of several shapes and tests. */
 export function anyOf(...choices: readonly (string | GuardTest)[]): GuardTest {

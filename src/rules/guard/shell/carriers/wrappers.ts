@@ -28,7 +28,7 @@ interface Wrapper {
 
 const WRAPPERS = table<Wrapper>([
   [
-    'pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail cgexec k3s minikube',
+    'pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail k3s minikube',
     {},
   ],
   [
@@ -151,8 +151,7 @@ function behindWord(name: string, args: readonly Word[], starts: string | undefi
 
 /** Programs of packages, which these managers start by name: `pnpm prisma migrate reset`, `yarn run rimraf dist`. */
 const BINS = namesIn(`npm rimraf del-cli shx prisma sequelize sequelize-cli typeorm knex drizzle-kit mikro-orm changeset
-  lerna semantic-release release-it wrangler vercel netlify firebase supabase serverless sls sst cdk pulumi gh-pages
-  nodemon concurrently cross-env dotenv tsx ts-node zx eas vsce ovsx surge turbo nx`);
+  lerna semantic-release release-it wrangler vercel netlify firebase supabase serverless sls sst cdk pulumi gh-pages tsx`);
 
 /** `npx rimraf@5 dist` runs `rimraf`. */
 function withoutVersion([first, ...rest]: readonly Word[]): readonly Word[] {

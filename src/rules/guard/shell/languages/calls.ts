@@ -449,7 +449,7 @@ const environment: Evaluate = ({ args }, home) => {
 
 /** Functions whose value can be computed, by their last name. */
 const FUNCTIONS = table<Evaluate>([
-  ['join joinpath Path PurePath resolve', joinPath],
+  ['join joinpath Path PurePath Pathname resolve', joinPath],
   ['homedir home UserHomeDir home_dir', ownHome],
   ['expanduser expand_path', expandHome],
   ['format', formats],

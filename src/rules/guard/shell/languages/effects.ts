@@ -216,7 +216,10 @@ const EFFECTS = table<Effect>([
         ? of(/(^|\.)stdout\.write$/, prints)
         : of(/(^|\.)(File|IO|Bun|Deno)\.write$/, writes))(site),
   ],
-  ['rmtree rm_rf rm_r rmdir_r remove_dir remove_dir_all remove_entry remove_entry_secure remove_tree', removesTree],
+  [
+    'send2trash rmtree rm_rf rm_r rmdir_r remove_dir remove_dir_all remove_entry remove_entry_secure remove_tree',
+    removesTree,
+  ],
   ['removeSync RemoveAll emptyDir emptyDirSync rimraf rimrafSync deleteSync', removesTree],
   ['rm rmSync rmdirSync rmdir', removes],
   ['sync', of(/\b(rimraf|del)\b/, removesTree)],
