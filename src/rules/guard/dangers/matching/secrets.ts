@@ -146,7 +146,7 @@ export const picksFromEnvironment = forPrograms('grep egrep fgrep zgrep rg awk s
   const before = command.input.kind === 'pipe' ? command.input.from : script[script.indexOf(command) - 1];
   if (before === undefined || before.pipesTo !== command.name) return false;
   if (!/^(env|printenv|set|export|declare)$/.test(before.name)) return false;
-  return command.args.some(({ text }) => new RegExp(`${SECRET_NAME}|^-v|KEY`, 'i').test(text));
+  return command.args.some(({ text }) => new RegExp(`${SECRET_NAME}|^-v|KEY|ANTHROPIC|OPENAI|^AWS_?$`, 'i').test(text));
 });
 
 /** The whole environment, printed by code in another language. */

@@ -16,7 +16,9 @@ export function findCalls(code: string, language: string, home: string): readonl
   // A later reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
   new Reader(code, program, 0).readAll();
   program.calls.length = 0;
-  for (; program.turn < Math.min(program.turns, MOST_TURNS); program.turn += 1) new Reader(code, program, 0).readAll();
+  // The element of `[f(x) for x in y]` is known one reading late.
+  for (; program.turn < Math.min(program.turns, MOST_TURNS) + (program.turns > 1 ? 1 : 0); program.turn += 1)
+    new Reader(code, program, 0).readAll();
   return program.calls;
 }
 

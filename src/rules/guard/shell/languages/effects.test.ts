@@ -51,6 +51,7 @@ describe('a program in another language comes out as shell', () => {
     ['python', '[os.remove(f) for f in glob.glob("/srv/*")]', 'rm -rf /srv/*'],
     ['python', 'for d in ["a", "b"]: shutil.rmtree(d)', 'rm -rf b'],
     ['javascript', '["a", "b"].forEach((d) => fs.rmSync(d, { recursive: true }))', 'rm -rf b'],
+    ['python', '[os.system(c) for c in ("ls", "rm a")]', 'shell: rm a'],
     ['python', 'shutil.rmtree(Path.cwd().parent)', 'rm -rf ./..'],
     ['python', 'print(Path.home().joinpath(".netrc").read_text())', 'cat /home/dev/.netrc'],
     ['python', '[os.remove(os.path.join(d, f)) for d, _, fs in os.walk("..") for f in fs]', 'rm -rf ..'],
