@@ -17,10 +17,18 @@ export function hasWord({ args }: Pick<SimpleCommand, 'args'>, pattern: RegExp):
 }
 
 /** Whether one of these options is given before `--`. See above for their notation. */
-export function hasFlag(command: Pick<SimpleCommand, 'args'>, ...names: readonly string[]): boolean {
-  return optionWords(command.args).some(
-    ({ text }) => looksLikeOption(text) && names.some((name) => isOption(text, name)),
-  );
+export function hasFlag(command: Call, ...names: readonly string[]): boolean {
+  const values = command.name?.startsWith('git-') ? valueOptions(command.name) : [];
+  return optionWords(command.args).some(({ text }) => {
+    const option = withoutValue(text, values);
+    return looksLikeOption(text) && names.some((name) => isOption(option, name));
+  });
+}
+
+/** `-am` of `-amnew`. */
+function withoutValue(text: string, values: readonly string[]): string {
+  const first = [...clusterOf(text)].findIndex((letter) => values.includes(letter));
+  return first < 0 ? text : text.slice(0, first + 2);
 }
 
 /** A program with its words; `git-push` with what follows `git push`. */
@@ -186,7 +194,8 @@ const VALUES = table([
   ['volta', 'node npm yarn'],
   ['fnm', 'using'],
   ['uv', 'i r with python p extra group index-url requirement'],
-  ['conda mamba', 'n p name prefix'],
+  ['heroku', 'a app r remote s size e env'],
+  ['conda mamba micromamba', 'n p name prefix'],
   ['sshpass', 'p f d P'],
   ['proxychains proxychains4', 'f'],
   ['screen', 'S c e h p s t T'],
@@ -233,7 +242,7 @@ const VALUES = table([
   ['hash', 'p'],
   ['pkill pgrep', 'g G P s t u U F signal pgroup group parent session terminal euid uid older newer'],
   ['killall', 's u o y signal user older-than younger-than'],
-  ['pidof', 'o'],
+  ['pidof git-format-patch', 'o'],
   ['sh bash zsh dash ksh', 'o O rcfile init-file'],
   ['python pypy', 'W X'],
   ['perl', 'I M'],
@@ -250,6 +259,7 @@ const VALUES = table([
   ['task', 't d taskfile dir'],
   ['rake ant', 'f file'],
   ['nx turbo', 'p projects F filter cwd'],
+  ['git-commit', 'm F C c t message file author date reuse-message template fixup squash trailer cleanup'],
   ['git-push', 'o push-option receive-pack repo exec'],
   ['git-clone', 'b o c j branch depth origin config jobs filter reference'],
   ['git-init', 'b initial-branch'],
@@ -258,7 +268,6 @@ const VALUES = table([
   ['git-restore', 's source'],
   ['git-clean', 'e exclude'],
   ['git-merge git-pull git-rebase git-cherry-pick', 'm F s x X exec strategy strategy-option into-name'],
-  ['git-format-patch', 'o'],
   ['git-config', 'f file blob type default comment'],
 ]);
 

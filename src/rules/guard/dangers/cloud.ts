@@ -1,15 +1,15 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasFlag, hasWord, optionValues } from '../options.ts';
+import { hasFlag, hasWord, operands, optionValues } from '../options.ts';
 import { type Place, pathOf, placeOf } from '../paths.ts';
 import { wordOf } from '../words.ts';
 import { deletesOverHttp, feeders, isLocalHost, sourcesOfWords } from './matching/network.ts';
 import { isSecretPath } from './matching/secrets.ts';
-import { allOf, anyOf, forPrograms, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isForTests, not, shapes } from './matching/shape.ts';
 
 const RUNS = shapes('docker|podman|nerdctl run|create|exec', 'docker|podman|nerdctl container run|create|exec');
 
 const REMOVES = shapes(
-  'docker|podman|nerdctl rm|rmi|stop|kill',
+  'docker|podman|nerdctl rm|rmi|stop|kill|restart',
   'docker|podman|nerdctl container|image|volume|network rm|remove|stop|kill',
 );
 
@@ -79,13 +79,16 @@ export const containers: GuardRules = {
   'containers/volumes': {
     reason: 'This deletes the data of a database or service that a container keeps.',
     alternative: 'Stop without deleting: docker compose stop, or down without -v.',
-    matches: shapes(
-      'docker|podman|nerdctl compose down|rm -v|--volumes|--rmi',
-      'docker-compose|podman-compose down|rm -v|--volumes|--rmi',
-      'docker|podman|nerdctl volume rm|remove',
-      'docker|podman rm -v|--volumes',
-      'ddev|lando|devspace|skaffold delete|clean|destroy|purge',
-      'tilt down',
+    matches: allOf(
+      not(isForTests),
+      shapes(
+        'docker|podman|nerdctl compose down|rm -v|--volumes|--rmi',
+        'docker-compose|podman-compose down|rm -v|--volumes|--rmi',
+        'docker|podman|nerdctl volume rm|remove',
+        'docker|podman rm -v|--volumes',
+        'ddev|lando|devspace|skaffold delete|clean|destroy|purge',
+        'tilt down',
+      ),
     ),
   },
   'containers/host-rights': {
@@ -169,7 +172,7 @@ export const cloud: GuardRules = {
       's3cmd|s5cmd|mc del|rb|rm|expire|mirror',
       'eb terminate',
       'aws-nuke|cloud-nuke *',
-      'amplify delete|remove',
+      'amplify delete|remove|push|publish',
       'aws ec2 authorize-*',
     ),
   },
@@ -202,7 +205,9 @@ export const cloud: GuardRules = {
       'netlify deploy --prod|-p',
       'wrangler delete|rollback|deploy|publish',
       'wrangler kv|d1|r2|queues|secret|pages|kv:namespace|kv:key * delete',
-      'wrangler d1|r2|secret|queues delete',
+      'wrangler d1|r2|secret|queues|kv:namespace|kv:key delete',
+      'wrangler secret|pages put|deploy|publish',
+      'scw|ibmcloud * * delete|rm|terminate|stop',
       'doctl compute|kubernetes|k8s|databases|db|apps|registry|projects|vpcs * delete|rm|d',
       'doctl apps|databases|projects|vpcs delete|rm',
       'hcloud|linode-cli|vultr-cli|scw|ibmcloud * delete|rm|terminate|poweroff|reset|rebuild|shutdown|stop',
@@ -228,7 +233,9 @@ export const cloud: GuardRules = {
     matches: allOf(
       anyOf(
         'terraform|tofu|terragrunt apply|import',
-        'cdk|chalice|eb|copilot deploy',
+        'cdk|chalice|eb|copilot|skaffold|vercel|vc|netlify deploy',
+        'skaffold run',
+        'packer build',
         'kubectl|oc|k|kubecolor apply|create|patch|edit|set|label|annotate|expose|autoscale|replace|scale|run',
         'helm install|upgrade',
         'argocd app sync|create|set',
@@ -239,8 +246,8 @@ export const cloud: GuardRules = {
         'fly|flyctl secrets|scale|volumes set|import|count|vm|create',
         'heroku config:set|config:add|container:release|ps:scale|addons:create|domains:add|pg:push',
         'vercel|netlify|railway|render env|env:set|variables add|--set',
-        'salt|salt-ssh *',
-        'cap *',
+        'salt|salt-ssh|cap *',
+        forPrograms('vercel vc', (command) => operands(command).length === 0 && !hasFlag(command, 'v', 'version')),
         forPrograms('gcloud az', (command) =>
           hasWord(command, /^(create|update|deploy|apply|set|add|import|start|enable)$/),
         ),

@@ -1,6 +1,6 @@
 import type { GuardContext, GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasWord, optionValues, searchPattern } from '../options.ts';
-import { pathOf } from '../paths.ts';
+import { hasFlag, hasWord, operands, optionValues, searchPattern } from '../options.ts';
+import { homeRelative, pathOf, placeOf } from '../paths.ts';
 import { namesIn } from '../tables.ts';
 import {
   dumpsEnvironment,
@@ -10,7 +10,7 @@ import {
   picksFromEnvironment,
   printsVariable,
 } from './matching/secrets.ts';
-import { anyOf, shapes } from './matching/shape.ts';
+import { anyOf, forPrograms, shapes } from './matching/shape.ts';
 
 /** Programs that may name a secret file: they print their words, show only the file's metadata, or only use it. */
 const ONLY_NAME_IT: ReadonlySet<string> = new Set(
@@ -39,6 +39,17 @@ function movedTo(command: SimpleCommand, context: GuardContext): readonly Simple
   }));
 }
 
+/** `grep -ri api_key ~`: words by which keys are found, in folders that hold them. */
+const searchesHome = forPrograms('grep egrep rg ag ack', (command, context) => {
+  if (/^e?grep$/.test(command.name) && !hasFlag(command, 'r', 'R', 'recursive')) return false;
+  const pattern = searchPattern(command);
+  if (!/token|secret|passw|api.?key|akia|private key|ghp_|sk-/i.test(pattern?.text ?? '')) return false;
+  return operands(command).some((word) => {
+    const path = word === pattern ? null : pathOf(word, command, context);
+    return path !== null && (placeOf(path, context) === 'home-itself' || homeRelative(path, context) === '.config');
+  });
+});
+
 /** The words of a command that may be files: without a search pattern. */
 function namedWords(command: SimpleCommand): SimpleCommand['args'] {
   if (!/^([ezf]?grep|rg|ag|ack)$/.test(command.name)) return command.args;
@@ -62,7 +73,7 @@ export const credentials: GuardRules = {
   'credentials/file': {
     reason: 'This reads keys, tokens or other secrets.',
     alternative: 'Work without them: use examples and stand-ins, and report which access the story needs.',
-    matches: readsSecret,
+    matches: anyOf(readsSecret, searchesHome),
   },
   'credentials/printed': {
     reason: 'This prints a token or a stored secret.',

@@ -1,9 +1,9 @@
 import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
-import { hasWord, operands, optionValue, optionValues, textsOf } from '../options.ts';
+import { operands, optionValue, optionValues, textsOf } from '../options.ts';
 import { mayWrite, placeOfWord } from '../paths.ts';
 import { namesIn, table } from '../tables.ts';
 import { feeders, standardInputText } from './matching/network.ts';
-import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isForTests, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** SQL clients, with the options that carry statements; null: operands after the database carry them. */
 const SQL_CLIENTS = table<string | null>([
@@ -34,7 +34,7 @@ function losesData(sql: string): boolean {
 }
 
 function changesAllRows(statement: string): boolean {
-  const changes = /\b(delete\s+from|update)\s+\S+(\s+(as\s+)?\w+)?\s*(set\b|using\b|$)/i.test(statement.trim());
+  const changes = /\b(delete\s+from|update)\s+\S+(\s+(as\s+)?\w+)?\s*(set\b|using\b|where\b|$)/i.test(statement.trim());
   const limited = /\bwhere\b(?!\s*(\(?\s*(1\s*=\s*1|true|1)\s*\)?\s*$))/i.test(statement);
   return changes && !limited;
 }
@@ -67,9 +67,9 @@ const losesRows = forPrograms(
 );
 
 const DOCUMENT_LOSS =
-  /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/;
+  /\b(dropDatabase|dropIndexes|dropUser|dropAllUsers|deleteMany\s*\(\s*(\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|shutdownServer|detach\s+delete)\b|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}/i;
 
-const losesDocuments = forPrograms('mongo mongosh', (command) => {
+const losesDocuments = forPrograms('mongo mongosh cypher-shell', (command) => {
   return [...textsOf(command.args), standardInputText(command)].some((text) => DOCUMENT_LOSS.test(text));
 });
 
@@ -83,11 +83,11 @@ const losesKeys = forPrograms('redis-cli valkey-cli keydb-cli iredis nc ncat tel
   return !isRehearsal(command) && (KEY_LOSS.test(said) || unlistedKeys);
 });
 
-/** `RAILS_ENV=test`, `--env test`: a database that the tests recreate. */
-const usesTestDatabase: GuardTest = (command) =>
-  command.assignments.some(({ name, value }) => /_ENV$/.test(name) && value.text === 'test') ||
-  hasWord(command, /^\w+_ENV=test$/) ||
-  optionValue(command, 'env', 'environment', 'e')?.text === 'test';
+/** `RAILS_ENV=test`, `--env=testing`, `app_test`: a database that the tests recreate. */
+const usesTestDatabase: GuardTest = (command, ...rest) =>
+  command.assignments.some(({ name, value }) => /_ENV$/.test(name) && /^test(ing)?$/.test(value.text)) ||
+  optionValue(command, 'env', 'environment', 'e')?.text === 'test' ||
+  isForTests(command, ...rest);
 
 export const database: GuardRules = {
   'database/statement': {
@@ -112,13 +112,15 @@ export const database: GuardRules = {
   'database/drop': {
     reason: 'This deletes a whole database.',
     alternative: 'Use a throw-away database that your test starts itself.',
-    matches: shapes(
-      'dropdb|dropuser *',
-      'mysqladmin drop|shutdown|flush-*',
-      'pg_dropcluster|pg_resetwal *',
-      'pg_ctl|pg_ctlcluster initdb',
-      'pg_restore -c|--clean',
-      'pg_ctlcluster * stop',
+    matches: allOf(
+      not(usesTestDatabase),
+      shapes(
+        'dropdb|dropuser|pg_dropcluster|pg_resetwal *',
+        'mysqladmin drop|shutdown|flush-*',
+        'pg_ctl|pg_ctlcluster initdb',
+        'pg_restore -c|--clean',
+        'pg_ctlcluster * stop',
+      ),
     ),
   },
   'database/framework': {
@@ -130,12 +132,12 @@ export const database: GuardRules = {
         'rails|rake|bin/rails db:drop*|db:reset*|db:purge*|db:truncate_all|db:migrate:reset|db:schema:load|db:seed:replant|db:rollback:all|db:setup:force',
         'prisma migrate|db reset|execute',
         'prisma db push --force-reset|--accept-data-loss',
-        'drizzle-kit drop',
+        'drizzle-kit|dbmate|migrate drop',
         'drizzle-kit push --force',
         'alembic downgrade base',
         'flask db downgrade base',
-        'php|sail|node artisan|./artisan|ace migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|migration:fresh|migration:reset|migration:refresh',
-        'artisan|sail|ace|adonis|payload migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migration:fresh|migration:reset|migration:refresh',
+        'php|sail|node artisan|./artisan|ace migrat*:fresh|migrat*:reset|migrat*:refresh|migrate:rollback|db:wipe',
+        'artisan|sail|ace|adonis|payload migrat*:fresh|migrat*:reset|migrat*:refresh|migrate:rollback|db:wipe',
         'python|python3|uv manage.py|*/manage.py flush|reset_db|reset_schema',
         'django-admin|manage.py flush|reset_db',
         'python|python3 manage.py|*/manage.py migrate * zero',
@@ -145,12 +147,12 @@ export const database: GuardRules = {
         'sequelize|sequelize-cli db:drop|db:migrate:undo:all|db:seed:undo:all',
         'php bin/console|*/console|artisan doctrine:database:drop|doctrine:schema:drop|doctrine:migrations:*first',
         'console|symfony doctrine:database:drop|doctrine:schema:drop',
+        'symfony console doctrine:database:drop|doctrine:schema:drop',
         'mix ecto.drop|ecto.reset',
         'mix ecto.rollback --all',
         'diesel|sqlx|wp|dotnet-ef database|db drop|reset|clean',
         'dotnet ef database drop',
         'sea-orm-cli migrate fresh|reset|refresh',
-        'dbmate|migrate drop',
         'migrate down -all',
         'goose reset|down-to',
         'flyway clean|undo',

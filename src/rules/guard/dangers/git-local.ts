@@ -1,9 +1,9 @@
-import type { GuardRules, SimpleCommand } from '../api.ts';
+import type { GuardRules, GuardTest, SimpleCommand } from '../api.ts';
 import { hasFlag, operands, optionValue, textsOf } from '../options.ts';
 import { UNKNOWN } from '../words.ts';
-import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch } from './matching/git.ts';
+import { gitCall, gitOperands, isSharedBranch, standsOnSharedBranch, worksInScratch } from './matching/git.ts';
 import { feeders, sourcesOfWords } from './matching/network.ts';
-import { allOf, anyOf, forPrograms, isRehearsal, shapes } from './matching/shape.ts';
+import { allOf, anyOf, forPrograms, isRehearsal, not, shapes } from './matching/shape.ts';
 
 /** Ways to name all files in the work tree. */
 const EVERYTHING = /^(\.\/?|\*|:\/|:|\.\/\*|:\(top\).*|\*\*(\/\*)?)$/;
@@ -19,9 +19,9 @@ const restoresEverything = forPrograms('git', (command, { root }) => {
   return !hasFlag(command, 'S', 'staged') || hasFlag(command, 'W', 'worktree');
 });
 
-/** `git diff | git apply -R`. */
-const reversesWork = forPrograms('git', (command, _context, script) => {
-  const call = gitCall(command, 'apply');
+/** `git diff | git apply -R`, `git diff | patch -R`. */
+const reversesWork = forPrograms('git patch', (command, _context, script) => {
+  const call = command.name === 'patch' ? command : gitCall(command, 'apply');
   if (call === null || !hasFlag(call, 'R', 'reverse') || hasFlag(call, 'check', 'stat')) return false;
   const sources = [...feeders(command), ...sourcesOfWords(command, script), ...redirectedFrom(command, script)];
   return sources.some((source) => gitCall(source, 'diff') !== null);
@@ -84,19 +84,26 @@ const changesSharedBranch = forPrograms(
 /** Variables by which hooks are skipped, for this command or exported before it. */
 const SKIPS = /^(HUSKY=0|LEFTHOOK=0|HUSKY_SKIP_HOOKS=.*|SKIP=.+|PRE_COMMIT_ALLOW_NO_CONFIG=.*|OVERCOMMIT_DISABLE=.*)$/;
 
-const skipsByVariable = allOf(shapes('git commit|merge|push|rebase|am|cherry-pick'), (command, _context, script) => {
-  const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
-  const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
-  return [...own, ...exported].some((text) => SKIPS.test(text));
-});
+const skipsByVariable = allOf(
+  shapes('git commit|merge|push|rebase|am|cherry-pick', 'npm|yarn|pnpm version'),
+  (command, _context, script) => {
+    const exported = script.filter(({ name }) => name === 'export').flatMap(({ args }) => textsOf(args));
+    const own = command.assignments.map(({ name, value }) => `${name}=${value.text}`);
+    return [...own, ...exported].some((text) => SKIPS.test(text));
+  },
+);
+
+/** Not for a repository that a test made in a temporary folder. */
+const outsideScratch = (...choices: readonly (string | GuardTest)[]): GuardTest =>
+  allOf(not(worksInScratch), anyOf(...choices));
 
 export const gitLocal: GuardRules = {
   'git-local/reset': {
     reason: 'This throws away commits or uncommitted work.',
     alternative: 'Commit what you have; the loop keeps a checkpoint and rolls back by itself.',
-    matches: shapes(
+    matches: outsideScratch(
       'git reset --hard|--merge|--keep',
-      'git read-tree --reset|-u|-m',
+      'git read-tree --reset|-u|-m|--empty',
       'git checkout-index -f|--force|-a|--all',
       'git switch -f|--force|--discard-changes',
       'jj abandon|undo|restore',
@@ -109,17 +116,17 @@ export const gitLocal: GuardRules = {
   'git-local/discard': {
     reason: 'This throws away all uncommitted work.',
     alternative: 'Restore single files by name, or commit: the loop rolls back by itself.',
-    matches: anyOf(restoresEverything, reversesWork),
+    matches: outsideScratch(restoresEverything, reversesWork),
   },
   'git-local/clean': {
     reason: 'This deletes every file that git does not track, new work included.',
     alternative: 'Delete the files you mean by name.',
-    matches: cleansEverything,
+    matches: outsideScratch(cleansEverything),
   },
   'git-local/branches': {
     reason: 'This deletes, renames or moves a branch, and with it what only that branch holds.',
     alternative: 'Leave branches as they are; a new one is git switch -c NAME.',
-    matches: anyOf('git branch -D|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
+    matches: anyOf('git branch -D|-C|-f|--force', 'jj branch|bookmark delete', hitsSharedBranch),
   },
   'git-local/stash': {
     reason: "This deletes stashed work, perhaps the user's.",
@@ -131,20 +138,19 @@ export const gitLocal: GuardRules = {
     alternative: 'Leave it alone: no story needs it.',
     matches: shapes(
       'git reflog expire|delete',
-      'git gc --prune',
+      'git gc|pack-refs --prune',
       'git prune|prune-packed !-n',
       'git repack --unpack-unreachable|-a',
       'git lfs prune',
       'git rerere clear',
-      'git reflog-expire',
-      'git pack-refs --prune',
     ),
   },
   'git-local/rewrite': {
     reason: 'This rewrites history that others, and the loop, rely on.',
     alternative: 'Add a commit on top; --amend of your own last commit is fine.',
     matches: anyOf(
-      'git filter-branch|filter-repo|fast-import|replace|update-ref',
+      'git filter-branch|filter-repo|fast-import|update-ref',
+      'git replace !-l|--list',
       'bfg *',
       'git rebase --root|-i|--interactive',
       'git symbolic-ref -d|--delete',
@@ -170,7 +176,6 @@ export const gitLocal: GuardRules = {
       'git worktree prune !-n',
       'git submodule deinit -f|--force|--all',
       'git notes remove|prune',
-      'git bisect reset --hard',
       'git sparse-checkout set|init',
       'git update-index --index-info',
     ),
@@ -180,7 +185,8 @@ export const gitLocal: GuardRules = {
     alternative: 'Commit without it and fix what the checks report.',
     matches: anyOf(
       'git commit -n',
-      'git commit|merge|push|am|rebase|cherry-pick --no-verify|--no-gpg-sign',
+      'git commit|merge|push|am|rebase|cherry-pick|cz --no-verify|--no-gpg-sign',
+      'cz|git-cz|gt|yarn --no-verify',
       'pre-commit|husky|lefthook|overcommit|simple-git-hooks uninstall',
       'overcommit --uninstall',
       skipsByVariable,

@@ -181,8 +181,7 @@ export const persistence: GuardRules = {
       changesCrontab,
 
       'at|batch !-l !-c !-V',
-      'systemd-run|atrm|schtasks|anacron *',
-      'fcrontab *',
+      'systemd-run|atrm|schtasks|anacron|fcrontab *',
       'systemd-run --on-calendar|--on-active|--user',
       'pm2 startup|save',
       'loginctl enable-linger',

@@ -26,9 +26,9 @@ function processIds({ args }: SimpleCommand): readonly string[] {
 
 /** Programs that a project never starts itself, or that the session depends on: names too broad to kill by. */
 const BROAD_NAME =
-  /^(-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)$/i;
+  /^(|-|\.[*+]?|\.?[*+].*|node(js)?|bash|sh|zsh|python\d*|java|ruby|claude|codex|ssh|sshd|systemd|init|dockerd|docker|containerd|git|cron|tmux|screen|login|dbus-daemon|postgres|mysqld|redis-server|nginx|code|cursor)(\.exe)?$/i;
 
-const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay', (command, _context, script) => {
+const killsByBroadName = forPrograms('kill killall killall5 pkill skill slay taskkill', (command, _context, script) => {
   if (isRehearsal(command)) return false;
   const { names, all } = chosenProcesses(command, script);
   return (all && command.name !== 'kill') || names.some((name) => BROAD_NAME.test(name));
@@ -47,21 +47,20 @@ export const system: GuardRules = {
       'systemctl|loginctl poweroff|reboot|halt|suspend|hibernate|kexec|soft-reboot|hybrid-sleep|rescue|emergency',
       'systemctl exit|default',
       'loginctl terminate-*|kill-*|lock-sessions',
+      'wsl --unregister|--shutdown',
       'pmset sleepnow',
     ),
   },
   'system/services': {
     reason: 'This starts, stops or changes services of the machine.',
     alternative: "Run the project's own server in the background and stop it by its process id.",
-    matches: shapes(
+    matches: anyOf(
+      ({ word, args }) => /^\/etc\/(init|rc)\.d\//.test(word.text) && !/^(|status)$/.test(args[0]?.text ?? ''),
       'systemctl stop|disable|mask|kill|restart|reload|edit|revert|set-property|set-default|daemon-reload|link|start',
       'systemctl enable|unmask|reenable|preset|preset-all|isolate',
       'service * stop|restart|start|reload|force-*',
-      'rc-service|rc-update *',
-      'initctl|stop|start *',
-      'launchctl load|unload|bootout|bootstrap|remove|kickstart|disable',
-      'launchctl submit|enable|kill|stop',
-      'update-rc.d|chkconfig|sv *',
+      'rc-service|rc-update|initctl|stop|start|update-rc.d|chkconfig|sv *',
+      'launchctl load|unload|bootout|bootstrap|remove|kickstart|disable|submit|enable|kill|stop',
       'sc stop|delete|config',
       'supervisorctl shutdown',
       'brew services|service stop|start|restart',
@@ -75,7 +74,7 @@ export const system: GuardRules = {
   'system/kill-by-name': {
     reason: 'This kills processes that you did not start, perhaps the agent and its loop.',
     alternative: 'Stop the one process you started, by its id: kill "$PID" or kill %1.',
-    matches: anyOf(killsByBroadName, 'fuser -k|--kill', 'skill|slay *'),
+    matches: anyOf(killsByBroadName, 'fuser -k|--kill', 'skill|slay *', 'tmux kill-server'),
   },
   'system/kernel': {
     reason: 'This changes the running kernel.',
@@ -103,11 +102,10 @@ export const system: GuardRules = {
       'ufw disable|reset|allow|deny|delete|enable|default|--force',
       'ip link|l|addr|address|a|route|r|rule|netns|neigh set|del|delete|add|flush|down|replace|change',
       'ifconfig * down|up',
-      'ifdown|ifup|nmtui|iptables-restore|tc|pfctl|arp *',
+      'ifdown|ifup|nmtui|iptables-restore|tc|pfctl|arp|firewall-cmd *',
       'route add|del|delete|flush',
       'nmcli networking|radio off',
       'nmcli c|con|connection|d|dev|device down|delete|modify|disconnect|reload',
-      'firewall-cmd *',
       'firewall-cmd --add-port|--remove-port|--panic-on|--reload|--permanent',
       'networksetup -set*',
       'resolvectl dns|domain|revert',
@@ -123,8 +121,7 @@ export const system: GuardRules = {
       'date -s|--set',
       'timedatectl|localectl set-*',
       'hwclock -w|-s|--systohc|--hctosys|--set',
-      'hostname *',
-      'ntpdate|chronyd *',
+      'hostname|ntpdate|chronyd *',
       'systemsetup -set*',
       forPrograms('date', ({ args }) => args.length === 1 && /^\d{8,12}(\.\d\d)?$/.test(args[0]?.text ?? '')),
     ),
@@ -178,17 +175,15 @@ export const disks: GuardRules = {
       ),
       'diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs',
       'nvme format|sanitize',
-      'format *:',
+      'format *:|/',
     ),
   },
   'disks/mount': {
     reason: 'This changes what is mounted or which swap is in use.',
     alternative: 'Work with the existing files.',
     matches: shapes(
-      'mount|umount|losetup|pivot_root|mount.nfs|mount.cifs|sshfs|fusermount *',
-      'swapoff|swapon -a|--all',
-      'umount|mount -a|--all',
-      'swapoff|swapon *',
+      'mount|umount|losetup|pivot_root|mount.nfs|mount.cifs|sshfs|fusermount|swapoff|swapon *',
+      'swapoff|swapon|umount|mount -a|--all',
       'losetup -D|-d|--detach|--detach-all',
       'hdiutil attach|detach|erasekeys',
       'udisksctl *mount|power-off',
@@ -202,10 +197,9 @@ export const disks: GuardRules = {
       'lvremove|vgremove|pvremove|lvreduce|lvresize|vgreduce|pvcreate|vgcreate|lvcreate *',
       'lvm lvremove|vgremove|pvremove|lvreduce',
       'dmsetup remove|remove_all|wipe_table',
-      'mdadm --stop|-S',
+      'mdadm --stop|-S|--zero-superblock|--create',
       'zfs destroy|rollback|rename',
       'zpool destroy|labelclear|export|create',
-      'mdadm --zero-superblock|--create',
       'btrfs subvolume|sub delete|del',
       'btrfs device remove|delete|add',
       'tmutil delete*',
@@ -243,11 +237,11 @@ const makesHugeFile = forPrograms('fallocate truncate head mkfile dd', (command)
 
 function isEndless(command: SimpleCommand): boolean {
   if (command.name === 'yes') return true;
-  return /^(cat|tr|base64|od|xxd|hexdump)$/.test(command.name) && hasWord(command, ENDLESS_FILE);
+  return /^(cat|tail|tr|base64|od|xxd|hexdump)$/.test(command.name) && hasWord(command, ENDLESS_FILE);
 }
 
 /** `yes` or `cat /dev/zero` into a file, with nothing that ends it. */
-const writesForEver = forPrograms('yes cat tr base64 od xxd hexdump gzip tee sponge', (command) => {
+const writesForEver = forPrograms('yes cat tail tr base64 od xxd hexdump gzip tee sponge', (command) => {
   const writesFile = command.redirects.some(
     ({ operator, target }) => operator.includes('>') && !target.text.startsWith('/dev/'),
   );

@@ -178,7 +178,7 @@ describe('what is found or read becomes arguments', () => {
     ["find src -name '*.log' | xargs -0 rm", 'xargs: rm src/?*.log'],
     ['ls | xargs rm', 'xargs: rm ./*'],
     ['ls | grep x | xargs rm', 'xargs: rm ./?'],
-    ['fd log src -x rm', 'fd -x: rm src/?'],
+    ['fd log src -x rm', 'fd -x: rm src/?log?'],
     ['for x in a b; do rm $x; done', 'rm b'],
     ['f() { rm "$1"; }; f a', 'f(): rm a'],
     ['printf "a\\nb\\n" | while read -r x; do rm "$x"; done', 'rm b'],

@@ -38,7 +38,7 @@ const REMOVAL_READERS = table<RemovalReader>([
   ['rm', (command) => all(operands(command), hasFlag(command, 'r', 'R', 'recursive'))],
   ['srm', (command) => all(operands(command), hasFlag(command, 'r', 'R'))],
   ['unlink', (command) => all(operands(command), false)],
-  ['rimraf del del-cli trash trash-cli trash-put Remove-Item wipe', (command) => all(operands(command), true)],
+  ['rimraf del del-cli trash trash-cli trash-put gomi rip Remove-Item wipe', (command) => all(operands(command), true)],
   ['shred', (command) => all(operands(command), false)],
   [
     'truncate',
@@ -66,11 +66,14 @@ function byMove(command: SimpleCommand): readonly Deletion[] {
   return destination?.text === '/dev/null' ? all(sources, true) : [];
 }
 
-/** `rsync --delete` empties the destination of what the source lacks. */
+/** `rsync --delete` empties the destination of what the source lacks; `--remove-source-files` empties the source. */
 function byMirror(command: SimpleCommand): readonly Deletion[] {
-  if (hasFlag(command, 'n') || !hasWord(command, /^--del(ete(-.*)?)?$/)) return [];
-  const destination = operands(command).at(-1);
-  return destination === undefined ? [] : all([destination], true);
+  if (hasFlag(command, 'n')) return [];
+  const paths = operands(command);
+  return [
+    ...all(hasWord(command, /^--del(ete(-.*)?)?$/) ? paths.slice(-1) : [], true),
+    ...all(hasFlag(command, 'remove-source-files') ? paths.slice(0, -1) : [], true),
+  ];
 }
 
 function byGit(command: SimpleCommand): readonly Deletion[] {
@@ -160,7 +163,7 @@ function wordsAt(command: SimpleCommand, { from, options = '', only, unless }: P
 
 /** Programs whose written files do not follow from position alone. */
 const WRITE_READERS = table<WriteReader>([
-  ['cp mv ln link rsync', copied],
+  ['cp mv ln link rsync scp', copied],
   ['install', installed],
   ['dd', outputOfDd],
   ['sed gsed', editedBySed],

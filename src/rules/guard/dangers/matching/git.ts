@@ -1,11 +1,21 @@
-import type { SimpleCommand } from '../../api.ts';
-import { type Call, operands, optionValue, textsOf, wordsBehind } from '../../options.ts';
+import type { GuardTest, SimpleCommand } from '../../api.ts';
+import { type Call, hasFlag, operands, optionValue, optionValues, textsOf, wordsBehind } from '../../options.ts';
+import { pathOf, placeOf } from '../../paths.ts';
 import { oncePer } from '../../tables.ts';
 
 /** The command without the options between `git` and its subcommand; any other program unchanged. */
 export function withoutGlobalOptions(command: SimpleCommand): SimpleCommand {
   return command.name === 'git' ? { ...command, args: wordsBehind(command) } : command;
 }
+
+/** Whether git works in a temporary folder: by its own options, or where the shell stands. */
+export const worksInScratch: GuardTest = (command, context) => {
+  const own = { args: command.args.slice(0, command.args.length - withoutGlobalOptions(command).args.length) };
+  if (hasFlag(own, 'git-dir', 'work-tree') || command.assignments.length > 0) return false;
+  const folder = optionValues(own, 'C').at(-1);
+  const path = folder === undefined ? command.cwd : pathOf(folder, command, context);
+  return path !== null && placeOf(path, context) === 'temp';
+};
 
 /** The words after this git subcommand (`push`); null for another program or subcommand. */
 export function gitCall(command: SimpleCommand, verb: string): Call | null {

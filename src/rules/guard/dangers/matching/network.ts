@@ -1,5 +1,6 @@
 import type { SimpleCommand, Word } from '../../api.ts';
 import { hasFlag, operands, optionValue, optionValues, textsOf } from '../../options.ts';
+import { SHELLS as TEXT_SHELLS } from '../../shell/carriers/nested.ts';
 import { namesIn, table } from '../../tables.ts';
 import { familyOf, isRehearsal } from './shape.ts';
 
@@ -161,9 +162,7 @@ export function sourcesOfWords(command: SimpleCommand, script: readonly SimpleCo
   return [...origins, ...processes].flatMap((origin) => [origin, ...feeders(origin)]);
 }
 
-export const SHELLS: readonly string[] = namesIn(
-  'sh bash zsh dash ksh mksh csh tcsh fish ash busybox nu elvish xonsh pwsh powershell',
-);
+export const SHELLS: readonly string[] = [...TEXT_SHELLS, ...namesIn('busybox pwsh powershell')];
 
 /** Interpreters of other languages, without the version that may end their names. */
 export const LANGUAGES: readonly string[] =

@@ -15,7 +15,7 @@ const NONE: Chosen = { names: [], all: false };
  * xargs kill`. One of these alone says nothing about processes that are given by their id.
  */
 export function chosenProcesses(command: SimpleCommand, script: readonly SimpleCommand[]): Chosen {
-  if (/^(pkill|killall|killall5|skill|slay)$/.test(command.name)) return chosenBy([command]);
+  if (/^(pkill|killall|killall5|skill|slay|taskkill)$/.test(command.name)) return chosenBy([command]);
   if (command.name !== 'kill') return NONE;
   const piped = command.via.some((via) => via === 'xargs' || via === 'parallel') ? feeders(command) : [];
   const sources = [...sourcesOfWords(command, script), ...piped];
@@ -27,9 +27,9 @@ export function chosenProcesses(command: SimpleCommand, script: readonly SimpleC
   return choose ? chosenBy(sources) : NONE;
 }
 
-/** `lsof -t -i`, not `lsof -ti:3000`. */
+/** `lsof -t -i`, not `lsof -ti:3000` or `lsof -t FILE`. */
 function listsEverySocket({ args }: SimpleCommand): boolean {
-  return args.some(({ text }) => /^-t?i$/.test(text)) && !args.some(({ text }) => /[:@\uFFFD]/.test(text));
+  return !args.some(({ text }) => /[:@./\uFFFD]/.test(text));
 }
 
 function chosenBy(commands: readonly SimpleCommand[]): Chosen {
@@ -62,7 +62,7 @@ function namesIn(command: SimpleCommand): readonly string[] {
           [...text.matchAll(/[/"]([^/"]+)[/"]/g)].map((match) => match[1] ?? ''),
         );
       default:
-        return /^(pkill|killall|skill|slay|pgrep|pidof)$/.test(command.name) ? textsOf(operands(command)) : [];
+        return /^(pkill|killall|skill|slay|pgrep|pidof|taskkill)$/.test(command.name) ? textsOf(operands(command)) : [];
     }
   })();
   return picked.flatMap((name) => name.replace(/\[(.)\]/g, '$1').split(/\\?\|/));

@@ -146,12 +146,12 @@ export const picksFromEnvironment = forPrograms('grep egrep fgrep zgrep rg awk s
   const before = command.input.kind === 'pipe' ? command.input.from : script[script.indexOf(command) - 1];
   if (before === undefined || before.pipesTo !== command.name) return false;
   if (!/^(env|printenv|set|export|declare)$/.test(before.name)) return false;
-  return command.args.some(({ text }) => new RegExp(`${SECRET_NAME}|^-v|KEY`, 'i').test(text));
+  return command.args.some(({ text }) => new RegExp(`${SECRET_NAME}|^-v|KEY|ANTHROPIC|OPENAI|^AWS_?$`, 'i').test(text));
 });
 
 /** The whole environment, printed by code in another language. */
 const PRINTED_ENVIRONMENT =
-  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV|\$_ENV|\$_SERVER|getenv\(\s*\))(\.(to_h|to_a|inspect|items\(|entries))?(?![\w.[{])|^\s*(process\.env|ENV)\s*$|\bin\s+os\.environ\.items\(\)[\s\S]{0,60}\bprint\b|Object\.(entries|values)\(process\.env\)[\s\S]{0,60}console\.|\bENV\.each\b[\s\S]{0,60}\b(puts|p|print)\b/;
+  /(\bconsole\.\w+|\bprint|\bpprint|\bputs|\bp|\bJSON\.stringify|\bdumps|var_dump|print_r|\bwrite)\b\s*\(?[^;]{0,40}(process\.env|os\.environ|\bENV|%ENV|\$_ENV|\$_SERVER|getenv\(\s*\))(\.(to_h|to_a|inspect|items\(|entries))?(?![\w.[{])|^\s*(process\.env|ENV)(\W{1,2}\w*(TOKEN|SECRET|API_?KEY|PASSWORD)\w*\W{0,2})?\s*$|\bin\s+os\.environ\.items\(\)[\s\S]{0,60}\bprint\b|Object\.(entries|values)\(process\.env\)[\s\S]{0,60}console\.|\bENV\.each\b[\s\S]{0,60}\b(puts|p|print)\b/;
 
 /** Python and JavaScript list only the names. */
 const NAMES_ONLY =

@@ -1,5 +1,5 @@
 import type { GuardTest, SimpleCommand } from '../../api.ts';
-import { hasFlag, textsOf } from '../../options.ts';
+import { hasFlag, hasWord, textsOf } from '../../options.ts';
 import { namesIn, table } from '../../tables.ts';
 import { withoutGlobalOptions } from './git.ts';
 
@@ -84,6 +84,7 @@ const OWN_H =
 /** Whether a command only explains itself or says what it would do. */
 export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): boolean {
   const { name, args } = command;
+  if (name === 'aws' && args.at(-1)?.text === 'help') return true;
   if (hasFlag(command, 'help', '-help') || (args.at(-1)?.text === '-h' && !OWN_H.test(name))) return true;
   if (hasFlag(command, ...namesIn(REHEARSALS.get(name) ?? ''))) return true;
   if (NEVER_REHEARSE.has(name)) return false;
@@ -94,11 +95,12 @@ export function isRehearsal(command: Pick<SimpleCommand, 'name' | 'args'>): bool
   });
 }
 
-function fits(command: SimpleCommand, shape: Shape): boolean {
+function fits({ name, args }: SimpleCommand, shape: Shape): boolean {
+  const call = { name: name === 'git' ? `git-${args[0]?.text}` : name, args };
   return (
-    followOn(textsOf(command.args), shape.subcommands) &&
-    shape.required.every((group) => hasFlag(command, ...group)) &&
-    (shape.forbidden.length === 0 || !hasFlag(command, ...shape.forbidden))
+    followOn(textsOf(args), shape.subcommands) &&
+    shape.required.every((group) => hasFlag(call, ...group)) &&
+    (shape.forbidden.length === 0 || !hasFlag(call, ...shape.forbidden))
   );
 }
 
@@ -135,6 +137,9 @@ export function familyOf(program: string): string {
   const end = program.search(/[\d.]/);
   return end < 0 ? program : program.slice(0, end);
 }
+
+/** `myapp_test`, `--env=testing`, `docker-compose.test.yml`: made for the project's tests, which make it again. */
+export const isForTests: GuardTest = (command) => hasWord(command, /[\w.-][._/=-]test(s|ing)?([._-][\w.-]*)?$/);
 
 /** Any of several shapes and tests. */
 export function anyOf(...choices: readonly (string | GuardTest)[]): GuardTest {

@@ -13,17 +13,23 @@ const NAMES = /^-i?(name|path|wholename)$/;
 /** What a `find` finds, as words for the program that gets them: a folder itself, or something in it. */
 function foundBy(command: SimpleCommand): readonly Word[] {
   const { starts, expression } = partsOf(command);
-  const at = expression.findIndex((word) => NAMES.test(word.text));
   const narrowed = expression.some((word) => NARROWING.test(word.text));
-  const negated = expression[at - 1]?.text === '!' || expression[at - 1]?.text === '-not';
-  const pattern = at >= 0 && !negated ? (expression[at + 1]?.text ?? UNKNOWN) : UNKNOWN;
-  return starts.map((start) => {
-    if (!narrowed || pattern === '*') return start;
-    const name = pattern.replace(/^(\.\/|\*\/)+/, '');
-    // Unlike shell patterns, these match names with a leading dot.
-    const hidden = /^[*?[]/.test(name) ? UNKNOWN : '';
-    return wordOf(`${start.text.replace(/\/+$/, '')}/${hidden}${name}`, true);
-  });
+  const named = expression.flatMap((word, at) =>
+    NAMES.test(word.text) && !/^(!|-not)$/.test(expression[at - 1]?.text ?? '')
+      ? [expression[at + 1]?.text ?? UNKNOWN]
+      : [],
+  );
+  const either = expression.some(({ text }) => /^-or?$/.test(text));
+  const patterns = named.length === 0 ? [UNKNOWN] : either ? named : named.slice(0, 1);
+  return starts.flatMap((start) =>
+    patterns.map((pattern) => {
+      if (!narrowed || pattern === '*') return start;
+      const name = pattern.replace(/^(\.\/|\*\/)+/, '');
+      // Unlike shell patterns, these match names with a leading dot.
+      const hidden = /^[*?[]/.test(name) ? UNKNOWN : '';
+      return wordOf(`${start.text.replace(/\/+$/, '')}/${hidden}${name}`, true);
+    }),
+  );
 }
 
 export function searchedBy(command: SimpleCommand): readonly Word[] {
@@ -78,7 +84,8 @@ export const runFd: Carrier = (command) => {
     .slice(1);
   const pattern = /\\\.(\w+)\$$/.exec(operands(command)[0]?.text ?? '')?.[1];
   const ending = optionValue(command, 'e', 'extension')?.text ?? pattern;
-  const name = ending === undefined ? UNKNOWN : `${UNKNOWN}*.${ending}`;
+  const [plain = ''] = /^[\w.-]{3,}$/.exec(operands(command)[0]?.text ?? '') ?? [];
+  const name = ending === undefined ? `${UNKNOWN}${plain}${plain && UNKNOWN}` : `${UNKNOWN}*.${ending}`;
   const found = (places.length === 0 ? [wordOf('.')] : places).map((place) => wordOf(`${place.text}/${name}`, true));
   const rest = command.args.slice(at + 1).filter((word) => word.text !== ';');
   const words = rest.some((word) => word.text.includes('{')) ? withFound(rest, found) : [...rest, ...found];

@@ -19,14 +19,19 @@ export function nestedIn(command: SimpleCommand, around: Surroundings): readonly
   return carriers.flatMap((carrier) => carrier(command, around));
 }
 
-export const SHELLS: readonly string[] = namesIn('sh bash dash zsh ksh mksh ash fish rbash yash csh tcsh lksh pdksh');
+export const SHELLS: readonly string[] = namesIn(
+  'sh bash dash zsh ksh mksh ash fish rbash yash csh tcsh lksh pdksh nu xonsh elvish',
+);
 
 /** Options of shells that take a value: `-o pipefail`, `--rcfile F`. */
 const VALUE_OPTIONS = /^([-+][a-zA-Z]*[oO]|--(rcfile|init-file))$/;
 
 const STANDARD_INPUT = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
-const CODE_OPTION = /^-[a-zA-Z]*c[a-zA-Z]*$/;
+const CODE_OPTION = /^(-[a-zA-Z]*c[a-zA-Z]*|--commands?)$/;
+
+/** fish's `set -g NAME VALUE`. */
+const FISH_SET = /(^|[;\n]\s*)set (?:-\w+ )*(\w+) ([^\s;]+)(?=\s*(?:[;\n]|$))/g;
 
 /** `bash -lc CODE name args`, `bash -s args < text`, `bash FILE` for a file that the text wrote; `-n` runs nothing. */
 const runShell: Carrier = (command, { stdin, fileText }) => {
@@ -37,6 +42,7 @@ const runShell: Carrier = (command, { stdin, fileText }) => {
     const word = args[at] ?? wordOf('');
     const { text } = word;
     const rest = args.slice(at + 1);
+    if (text.startsWith('--command=')) return [nestedShell(via, text.slice('--command='.length))];
     if (VALUE_OPTIONS.test(text)) {
       const startup = text.startsWith('--') && rest[0] !== undefined ? fileText(rest[0]) : null;
       if (startup !== null) return [nestedShell(via, startup)];
@@ -47,7 +53,8 @@ const runShell: Carrier = (command, { stdin, fileText }) => {
     else if (/^([-+][a-zA-Z]+|--.*)$/.test(text)) continue;
     else if (reads === 'code') {
       const [zero, ...others] = rest;
-      return [nestedShell(via, word, zero === undefined ? {} : { zero, args: others })];
+      const code = name === 'fish' ? { ...word, text: text.replace(FISH_SET, '$1$2=$3') } : word;
+      return [nestedShell(via, code, zero === undefined ? {} : { zero, args: others })];
     } else if (reads === 'input') return nestedShellIf(via, stdin, { args: args.slice(at), fromInput: true });
     else if (STANDARD_INPUT.test(text)) return nestedShellIf(via, stdin, { args: rest, fromInput: true });
     else return nestedShellIf(via, fileText(word), { args: rest });
@@ -74,10 +81,13 @@ function asShell(code: string): string {
   return code
     .replace(/(^|[;|]\s*)&\s*(?=\S)/g, '$1')
     .replace(/%USERPROFILE%|\$env:(USERPROFILE|HOME)\b/gi, '$HOME')
-    .replace(/\b[a-z]:[\\/]?(?=\w|$)/gi, '/')
+    .replace(/\b[a-z]:[\\/]?(?=[\w*]|$)/gi, '/')
     .replaceAll('\\', '/')
     .replace(/\b(Get-ChildItem|gci|dir)\b/gi, 'ls')
     .replace(/\b(Clear|Set|Add)-Content\b|\bOut-File\b/gi, 'tee')
+    .replace(/\b(Get-Process|gps)\s+(-Name\s+)?(\w+)\s*\|\s*(Stop-Process|kill)\b/gi, 'pkill $3')
+    .replace(/\bStop-Process\s+-Name\b/gi, 'pkill')
+    .replace(/\b(Stop|Restart)-Computer\b[^;|]*/gi, 'reboot')
     .replace(/\b(Move|Copy)-Item\b/gi, (_, verb: string) => (/^m/i.test(verb) ? 'mv' : 'cp'))
     .replace(WINDOWS_REMOVAL, (_, before) => `${before}${before.startsWith('|') ? 'xargs ' : ''}rm -rf`);
 }
@@ -139,7 +149,7 @@ const LUA: Interpreter = { language: 'lua', code: /^-e$/, values: /^-l$/ };
 const R: Interpreter = { language: 'r', code: /^-e$/ };
 
 const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
-  [/^(python|pypy|ipython)[\d.]*$/, PYTHON],
+  [/^((python|pypy|ipython)[\d.]*|uv)$/, PYTHON],
   [/^(node|nodejs|tsx|ts-node|esno|jiti|swc-node)$/, NODE],
   [/^bun$/, NODE],
   [/^zx$/, { ...NODE, code: /^(-e|--eval)$/ }],
@@ -158,7 +168,8 @@ const OWN_SHELL = /(^|\/)(manage\.py shell(_plus)?|artisan tinker)$/;
 /** `python -c CODE`, `node < text`, `perl FILE` for a file that the text wrote. */
 const runInterpreter: Carrier = ({ name, args }, around) => {
   const ownShell = OWN_SHELL.test(textsOf(args.slice(0, 2)).join(' '));
-  const command = { name, args: ownShell ? args.slice(2) : args };
+  const skipped = ownShell ? 2 : /^(deno|bun|uv)$/.test(name) && args[0]?.text === 'run' ? 1 : 0;
+  const command = { name, args: args.slice(skipped) };
   const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(command.name))?.[1];
   if (interpreter === undefined || command.args.some((word) => interpreter.module?.test(word.text))) return [];
   const { code, option } = codeOf(command, interpreter, around.stdin);

@@ -2,7 +2,7 @@ import type { SimpleCommand, Word } from '../../api.ts';
 import { operands, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
-import { joined, wordOf } from '../../words.ts';
+import { joined, UNKNOWN, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedWrite, type Surroundings } from '../frame.ts';
 import { awkPrints, SED_SUBSTITUTE, sedScripts } from '../output.ts';
 
@@ -122,10 +122,13 @@ const runAwk: Carrier = (command, { fileText }) => {
 const AWK_STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 const AWK_RUNS: readonly RegExp[] = [
-  new RegExp(String.raw`\bsystem\s*\(\s*${AWK_STRING}`, 'g'),
+  new RegExp(String.raw`\bsystem\s*\(\s*${AWK_STRING}(?!\s*[\w$])`, 'g'),
   new RegExp(String.raw`${AWK_STRING}\s*\|&?\s*getline`, 'g'),
   new RegExp(String.raw`\|&?\s*${AWK_STRING}`, 'g'),
 ];
+
+/** `system("rm " $1)` */
+const AWK_BUILDS = new RegExp(String.raw`\bsystem\s*\(\s*${AWK_STRING}\s*[\w$]`, 'g');
 
 const AWK_ASSIGNS = new RegExp(String.raw`\b([A-Za-z_]\w{0,40})\s*=\s*${AWK_STRING}`, 'g');
 
@@ -141,10 +144,11 @@ function fromAwk(program: string, command: SimpleCommand): readonly Nested[] {
         : [],
     );
   const files = [...program.matchAll(AWK_WRITES)].map((match) => unescaped(match[1] ?? ''));
+  const built = [...program.matchAll(AWK_BUILDS)].map((match) => unescaped(match[1] ?? '') + UNKNOWN);
   const piped = awkPrints(program).filter(({ reader }) => reader !== null && /\bsh\b|sh$/.test(reader));
   return [
     ...[...runs, ...called].map((code) => nestedShell('awk', code)),
-    ...piped.map(({ line }) => nestedShell('awk', { text: line, from: command })),
+    ...[...built, ...piped.map(({ line }) => line)].map((line) => nestedShell('awk', { text: line, from: command })),
     ...files.map((file) => nestedWrite('awk', wordOf(file))),
   ];
 }
@@ -209,7 +213,7 @@ function fromStatementFile(command: SimpleCommand, around: Surroundings): readon
 /** `osascript -e 'do shell script "…"'`, `expect -c 'spawn …'`, `emacs --eval '(shell-command "…")'`, `gdb -ex 'shell …'`. */
 const runScripted: Carrier = (command, { stdin }) => {
   const pattern =
-    /(?:do shell script|\(\s*(?:shell-command(?:-to-string)?|call-process|start-process)|\bsystem\s*\()\s*"((?:[^"\\]|\\.)*)"|(?:^|[\n;])[ \t]*(?:spawn|exec|shell|!)\s+([^\n;]+)/g;
+    /(?:do shell script|\b(?:shell-command(?:-to-string)?|call-process|start-process|run-program|system|command|cmd)[\s(])\s*"((?:[^"\\]|\\.)*)"|(?:^|[\n;])[ \t]*(?:spawn|exec|shell|!)\s+([^\n;]+)/g;
   return [...command.args, ...(stdin === null ? [] : [stdin])].flatMap(({ text }) =>
     [...text.matchAll(pattern)].map((match) => nestedShell(command.name, unescaped(match[1] ?? match[2] ?? ''))),
   );
@@ -225,7 +229,7 @@ const runTerminal: Carrier = (command) => {
     (word) => !/^(Enter|C-m|KPEnter)$/.test(word.text),
   );
   if (at < 0 || words.length === 0) return [];
-  return [nestedShell(command.name, joined(words))];
+  return [nestedShell(command.name, joined(words).text.replace(/\\[nr]$/, ''))];
 };
 
 /** `crontab -` and `at` read commands from their input. */
@@ -268,7 +272,7 @@ export const PROGRAM_CARRIERS: readonly (readonly [names: string, carrier: Carri
   ['awk gawk mawk nawk', runAwk],
   ['vim vi nvim ex view vimdiff gvim ed', runEditor],
   ['psql mysql mariadb sqlite3 mongosh mongo', runDatabaseShell],
-  ['osascript expect tclsh emacs emacsclient gdb lldb', runScripted],
+  ['osascript expect tclsh emacs emacsclient gdb lldb octave gnuplot guile sbcl ghc ocaml erl', runScripted],
   ['tar', runTar],
   ['cmake gio', runFileTool],
   ['tmux screen', runTerminal],

@@ -2,7 +2,7 @@ import type { SimpleCommand, Text, Word } from '../../api.ts';
 import { hasFlag, optionValue, optionValues, textsOf, wordsBehind } from '../../options.ts';
 import { pathOf } from '../../paths.ts';
 import { namesIn, table } from '../../tables.ts';
-import { joined, programName } from '../../words.ts';
+import { joined, programName, wordOf } from '../../words.ts';
 import { type Carrier, type Nested, nestedArgv, nestedShell, nestedShellIf } from '../frame.ts';
 
 /** How a program takes its options, and what its words make it run. Options are written as in options.ts. */
@@ -27,14 +27,17 @@ interface Wrapper {
 }
 
 const WRAPPERS = table<Wrapper>([
-  ['pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail', {}],
+  [
+    'pkexec nice ionice numactl cpulimit prlimit choom nohup setsid unbuffer builtin noglob nocorrect firejail k3s minikube',
+    {},
+  ],
   [
     'chronic eatmydata zeus wsl tsp flatpak-spawn daemonize fakeroot fakechroot linux32 linux64 arch valgrind catchsegv dumb-init dbus-run-session toybox entr pnpx shx',
     {},
   ],
   ['corepack torsocks torify tsocks stdbuf rlwrap time gtime exec nsenter setpriv systemd-inhibit bwrap proot', {}],
   [
-    'caffeinate strace ltrace tini xvfb-run ssh-agent softlimit dotenv env-cmd bunx uvx sshpass proxychains proxychains4',
+    'caffeinate strace ltrace tini xvfb-run ssh-agent softlimit dotenv dotenv-cli env-cmd bunx uvx sshpass proxychains proxychains4',
     {},
   ],
   [
@@ -61,32 +64,37 @@ const WRAPPERS = table<Wrapper>([
   ['flock', { operands: 1, code: 'c command' }],
   ['busybox', { unless: /^--(list|install|help)/ }],
   ['npx', { code: 'c call' }],
-  ['start-stop-daemon aws-vault doppler chamber op mise gnome-terminal guix distrobox pueue', { behind: '--' }],
+  [
+    'start-stop-daemon aws-vault doppler chamber op mise onchange tox gnome-terminal guix distrobox pueue',
+    { behind: '--' },
+  ],
   ['npm', { behind: 'exec x', code: 'c call' }],
   ['pnpm', { folder: 'C dir', behind: 'exec dlx' }],
   ['yarn', { folder: 'cwd', behind: 'exec dlx' }],
   ['bun', { behind: 'x' }],
+  ['heroku', { behind: 'run run:detached' }],
   ['nvm direnv', { behind: 'exec', operands: 1 }],
   ['asdf rbenv pyenv bundle fnm lerna nx rush', { behind: 'exec' }],
-  ['poetry pipenv pdm hatch rye uv pipx conda mamba volta devbox pixi toolbox', { behind: 'run' }],
+  ['poetry pipenv pdm hatch rye uv pipx conda mamba micromamba volta devbox pixi toolbox', { behind: 'run' }],
   ['nix', { behind: 'develop' }],
   ['screen', { unless: /^-X$/ }],
   ['sg', { operands: 1, code: 'c', words: 'text' }],
-  ['watch viddy', { words: 'text' }],
-  ['hyperfine concurrently watchexec', { words: 'texts' }],
+  ['watch viddy watchexec', { words: 'text' }],
+  ['hyperfine concurrently', { words: 'texts' }],
   ['newgrp capsh', { code: 'c', words: 'own' }],
   ['script vagrant chokidar', { code: 'c command', words: 'own' }],
   ['nix-shell', { code: 'run command', words: 'own' }],
+  ['cargo', { code: 's shell', words: 'own' }],
   ['nodemon', { code: 'exec x', words: 'own' }],
   ['tar', { code: 'to-command use-compress-program I rsh-command info-script F', words: 'own' }],
   ['bsdtar', { code: 'use-compress-program', words: 'own' }],
   ['rsync', { code: 'e rsh rsync-path', words: 'own' }],
-  ['zip', { code: 'TT unzip-command', words: 'own' }],
+  ['zip', { code: '-TT unzip-command', words: 'own' }],
   ['man', { code: 'P pager', words: 'own' }],
   ['gcloud', { code: 'command', words: 'own' }],
   ['fly flyctl', { code: 'C command', words: 'own' }],
   ['xterm konsole', { code: 'e', words: 'own' }],
-  ['mapfile readarray', { code: 'C', words: 'own' }],
+  ['mapfile readarray complete', { code: 'C', words: 'own' }],
   ['sort', { code: 'compress-program', words: 'own' }],
   ['split', { code: 'filter', words: 'own' }],
   ['wget', { code: 'use-askpass', words: 'own' }],
@@ -121,7 +129,7 @@ export function unwrap([word, ...args]: readonly Word[]): Unwrapped | null {
 }
 
 /** Subcommands before the one that runs something: `yarn workspaces foreach -A exec`, `yarn workspace api exec`. */
-const YARN_WORKSPACES = /^(workspaces foreach|workspace \S+) ((-\S+ )*)(?=exec |dlx )/;
+const YARN_WORKSPACES = /^(workspaces foreach|workspace \S+) (-\S+ )*/;
 
 /** The words after the subcommand (the first word that is not an option) or the `--` that starts the command. */
 function behindWord(name: string, args: readonly Word[], starts: string | undefined): readonly Word[] {
@@ -133,9 +141,17 @@ function behindWord(name: string, args: readonly Word[], starts: string | undefi
           .trim()
           .split(' ')
       : [];
-  const [verb, ...rest] = wordsBehind({ name, args: args.slice(leading?.length ?? 0) });
-  return namesIn(starts).includes(verb?.text ?? '') ? rest : [];
+  const words = wordsBehind({ name, args: args.slice(leading?.length ?? 0) });
+  const [verb, ...rest] = words;
+  if (namesIn(starts).includes(verb?.text ?? '')) return rest;
+  if (!/^(npm|yarn|pnpm|bun)$/.test(name)) return [];
+  const [program] = verb?.text === 'run' ? rest : name === 'npm' ? [] : words;
+  return program !== undefined && BINS.includes(program.text) ? words.slice(words.indexOf(program)) : [];
 }
+
+/** Programs of packages, which these managers start by name: `pnpm prisma migrate reset`, `yarn run rimraf dist`. */
+const BINS = namesIn(`npm rimraf del-cli shx prisma sequelize sequelize-cli typeorm knex drizzle-kit mikro-orm changeset
+  lerna semantic-release release-it wrangler vercel netlify firebase supabase serverless sls sst cdk pulumi gh-pages tsx`);
 
 /** `npx rimraf@5 dist` runs `rimraf`. */
 function withoutVersion([first, ...rest]: readonly Word[]): readonly Word[] {
@@ -196,7 +212,12 @@ export const runContainer: Carrier = (command) => {
   const via = `${command.name} ${action.text}`;
   const isCompose = command.args.some((word) => word.text === 'compose') || command.name.endsWith('compose');
   const words = [...entry, ...rest];
-  return words.length === 0 ? [] : [nestedArgv(via, words, { cwd: null, isApart: isApart && !isCompose })];
+  if (words.length === 0) return [];
+  const apart = { cwd: null, isApart: isApart && !isCompose };
+  // `docker run alpine/git push`: an image is often named after the program that it starts.
+  const image = behind(options)[0]?.text.replace(/^.*\/|[:@].*$/g, '') ?? '';
+  const started = entry.length > 0 || isCompose || action.text === 'exec' ? [] : [wordOf(image), ...rest];
+  return [started, words].flatMap((each) => (each.length > 0 ? [nestedArgv(via, each, apart)] : []));
 };
 
 /** `kubectl exec POD -- CMD`, `lxc exec NAME -- CMD`, `oc rsh`, …: the command follows `--`. */

@@ -12,13 +12,18 @@ const MOST_NAMES = 12;
 /** Every call in a program, with its constant arguments evaluated; strings in backticks are calls of `` ` ``. */
 export function findCalls(code: string, language: string, home: string): readonly Call[] {
   const variables = new Map([['getppid', PARENT]]);
-  const program: Program = { language, home, calls: [], variables, functions: new Map() };
-  // The second reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
+  const program: Program = { language, home, calls: [], variables, functions: new Map(), turn: 0, turns: 1 };
+  // A later reading knows what is bound further on: `[f(x) for x in y]`, a function called before its definition.
   new Reader(code, program, 0).readAll();
   program.calls.length = 0;
-  new Reader(code, program, 0).readAll();
+  // The element of `[f(x) for x in y]` is known one reading late.
+  for (; program.turn < Math.min(program.turns, MOST_TURNS) + (program.turns > 1 ? 1 : 0); program.turn += 1)
+    new Reader(code, program, 0).readAll();
   return program.calls;
 }
+
+/** Of a loop over a list so many elements are followed, each in a reading of its own. */
+const MOST_TURNS = 6;
 
 /** State shared by the readers of a program and of the code in its strings. */
 interface Program {
@@ -28,6 +33,10 @@ interface Program {
   readonly variables: Map<string, Value>;
   /** Other names of functions: `import rmtree as r`, `const r = fs.rmSync`. */
   readonly functions: Map<string, readonly string[]>;
+  /** The element that loops are at. */
+  turn: number;
+  /** How many elements the longest loop has. */
+  turns: number;
 }
 
 /** Reads tokens as expressions, one after another. Statements, operators and keywords are skipped. */
@@ -130,7 +139,7 @@ class Reader {
     if ((this.isName('in') || this.isName('of')) && this.depth <= DEEPEST) {
       this.at += 1;
       this.depth += 1;
-      this.program.variables.set(name, elementOf(this.readTerm()));
+      this.program.variables.set(name, this.elementOf(this.readTerm()));
       this.depth -= 1;
       return NOT_KNOWN;
     }
@@ -160,7 +169,9 @@ class Reader {
               ? text(this.program.home)
               : next.text === 'ppid'
                 ? PARENT
-                : this.valueWithoutArguments(chain, receiver);
+                : next.text === 'parent' && textOf(value) !== UNKNOWN
+                  ? text(`${textOf(value)}/..`)
+                  : this.valueWithoutArguments(chain, receiver);
       } else if (sign === '[' || (sign === '{' && /^\$?ENV$/.test(chain.at(-1) ?? ''))) {
         const name = this.tokens[this.at + 1];
         const key = this.readBrackets(sign);
@@ -176,7 +187,7 @@ class Reader {
               ? text(index)
               : NOT_KNOWN);
       } else if (ITERATES.test(chain.at(-1) ?? '') && /^[({]$/.test(sign)) {
-        this.bindParameter(elementOf(receiver ?? NOT_KNOWN));
+        this.bindParameter(this.elementOf(receiver ?? NOT_KNOWN));
         this.readBrackets(sign);
       } else if (sign === '(') {
         const args = this.readArguments('(');
@@ -196,6 +207,13 @@ class Reader {
         return value;
       }
     }
+  }
+
+  /** What a loop over a value gets: something in the folder that a listing names, one element of a list. */
+  private elementOf(value: Value): Value {
+    if (value.kind !== 'list') return value;
+    this.program.turns = Math.max(this.program.turns, value.items.length);
+    return value.items[this.program.turn % value.items.length] ?? NOT_KNOWN;
   }
 
   /** The parameter of the block that follows: `d => …`, `(d) => …`, `function (d)`, `{ |d| … }`. */
@@ -286,12 +304,6 @@ const ITERATES = /^(forEach|each|map|filter|each_child|flatMap|for_each)$/;
 /** `__import__('os').remove` is `os.remove`. */
 const IMPORTS = /^(__import__|import_module|require|import)$/;
 
-/** What a loop over a value gets: something in the folder that a listing names. */
-function elementOf(value: Value): Value {
-  if (value.kind !== 'list') return value;
-  return value.items.length === 1 ? (value.items[0] ?? NOT_KNOWN) : NOT_KNOWN;
-}
-
 function nameOfKey(token: Token): string {
   if (token.kind !== 'string') return token.text;
   return token.pieces.map((piece) => ('literal' in piece ? piece.literal : UNKNOWN)).join('');
@@ -359,12 +371,12 @@ export interface Call {
 
 type Evaluate = (call: Call, home: string) => Value | null;
 
-const joinPath: Evaluate = ({ args, receiver }) => {
+const joinPath: Evaluate = ({ args, receiver, names }) => {
   const list = listOf(args[0]);
   if (list !== null && args.length === 1) return text(list.join(receiver?.kind === 'text' ? receiver.text : ''));
   if (receiver?.kind === 'list')
     return text((listOf(receiver) ?? []).join(args[0] === undefined ? ',' : textOf(args[0])));
-  const parts = args.map(textOf);
+  const parts = [...(names.at(-1) === 'joinpath' && receiver !== null ? [receiver] : []), ...args].map(textOf);
   const lastAbsolute = parts.findLastIndex((part) => part.startsWith('/'));
   return text(parts.slice(Math.max(0, lastAbsolute)).join('/'));
 };
@@ -439,7 +451,7 @@ const environment: Evaluate = ({ args }, home) => {
 
 /** Functions whose value can be computed, by their last name. */
 const FUNCTIONS = table<Evaluate>([
-  ['join joinpath Path PurePath resolve', joinPath],
+  ['join joinpath Path PurePath Pathname resolve', joinPath],
   ['homedir home UserHomeDir home_dir', ownHome],
   ['expanduser expand_path', expandHome],
   ['format', formats],

@@ -216,9 +216,13 @@ const EFFECTS = table<Effect>([
         ? of(/(^|\.)stdout\.write$/, prints)
         : of(/(^|\.)(File|IO|Bun|Deno)\.write$/, writes))(site),
   ],
-  ['rmtree rm_rf rm_r rmdir_r remove_dir remove_dir_all remove_entry remove_entry_secure remove_tree', removesTree],
+  [
+    'send2trash rmtree rm_rf rm_r rmdir_r remove_dir remove_dir_all remove_entry remove_entry_secure remove_tree',
+    removesTree,
+  ],
   ['removeSync RemoveAll emptyDir emptyDirSync rimraf rimrafSync deleteSync', removesTree],
   ['rm rmSync rmdirSync rmdir', removes],
+  ['sync', of(/\b(rimraf|del)\b/, removesTree)],
   ['rm_f removedirs unlink unlinkSync file.remove remove_file Remove', removesFile],
   ['remove', of(FILES, removes)],
   ['delete', of(FILES, removesFile)],
@@ -311,7 +315,7 @@ const SERVICES = table<Service>([
     (call, code) =>
       HTTP_CLIENT.test(call.names[0] ?? '')
         ? deletesAddress(call, code)
-        : /all|DB/.test(call.names.join())
+        : /all|DB/.test(call.names.join()) || /\b[A-Z]\w*::truncate\(/.test(code)
           ? deletesRows(call, code)
           : null,
   ],
@@ -319,6 +323,7 @@ const SERVICES = table<Service>([
   ['push', pushes],
   ['get_password getPassword', readsKeyRing],
   ['glob iglob globSync', findsFiles],
+  ['walk', (call, code) => (/^(\/|~|\.\.|\.git)/.test(textOf(call.args[0])) ? findsFiles(call, code) : null)],
 ]);
 
 /** Statements that change tables; the rules decide what they lose. */
