@@ -134,6 +134,9 @@ const besideAnOldRun: Rule = ({ recognition, summaries, known, output }) => {
   if (!mixed || known.failure !== null) return null;
   if (steps.every(({ seen }) => seen === 'nothing'))
     return plain('unknown', SURE.guess, 'only an older run may be shown');
+  // One command that runs many projects has several summaries of its own.
+  if (steps.some(({ certainty, framework, named }) => certainty === 'test' && framework === null && !named))
+    return null;
   if (ownWords === null || !output.ordered || summaries.every(isBad) || !summaries.some(isBad)) return null;
   const trimmed = output.lines.map((line) => line.trim());
   const placed = summaries.map((finding) => ({ finding, place: trimmed.lastIndexOf(finding.evidence) }));

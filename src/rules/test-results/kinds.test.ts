@@ -26,6 +26,14 @@ it.each([
   expect(judge(command, stdout).outcome).toBe('error');
 });
 
+it('takes no project of several for the last word', () => {
+  const { outcome } = judge(
+    'git init; npx nx run-many -t test | tee log',
+    '# fail 1\n# cancelled 0\n\n  2 passing (4ms)\n',
+  );
+  expect(outcome).toBe('fail');
+});
+
 it.each([
   ['npx jest', 'Tests:       5 passed, 5 total\nTests:       1 failed, 1 total\n', 1, [0, 1]],
   ['npx vitest run', '      Tests  9 passed (9)\n      Tests  2 passed (2)\n', 0, [2, 0]],
@@ -84,6 +92,8 @@ describe('decisive is', () => {
     ['pass', 'npx lab', '2 tests complete\nTest duration: 3 ms\n'],
     ['error', 'npx lab', 'Error requiring file: test/a.js\n', 1],
     ['pass', 'npx poku test', '  ● floats › 0.102ms\n PASS › 2   FAIL › 0 \n'],
+    ['fail', 'npx mocha | grep -v failing', '  1 passing (6ms)\n\n  1) b:\n\n      AssertionError: 1 == 2\n'],
+    ['fail', 'npx mocha | ts', 'Jan  1 12:00:00   1 passing (6ms)\nJan  1 12:00:00   1 failing\nJan  1 12:00:00 \n'],
     ['fail', 'deno test | tail -1', 'error: Test failed\n'],
     ['fail', 'npx vows', '  ✗ Broken » 1 honored ∙ 1 broken (0.003s)\n', 1],
     [
