@@ -30,7 +30,7 @@ const JIRA = {
       key: 'SHOP-1',
       fields: {
         summary: 'Log in',
-        status: { name: 'Shipped to EU', statusCategory: { key: 'done', name: 'Done' } },
+        status: { name: 'In Norwegen', statusCategory: { key: 'done', name: 'Done' } },
         priority: { name: 'High' },
         description: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Wanted' }] }] },
       },

@@ -12,12 +12,12 @@ const COLUMNS = {
   id: words('issuekey key identifier iid number taskcustomid taskid workitemid storyid issueid idshort id #'),
   title: words('summary title name taskname issuetitle userstory story task subject'),
   description: words('description body desc taskcontent notes content'),
-  acceptanceCriteria: words('acceptancecriteria acceptance checklists checklist tasks criteria definitionofdone'),
-  statusCategory: words('statuscategory'),
+  criteria: words('acceptancecriteria acceptance checklists checklist tasks criteria definitionofdone'),
+  kind: words('statuscategory'),
   status: words('status state sectioncolumn section column stage'),
-  completed: words('completedat completed datecompleted iscompleted done closedatutc'),
+  completed: words('completedat completed datecompleted iscompleted done'),
   resolution: words('resolution statereason'),
-  archived: words('isarchived archived closed'),
+  archived: words('isarchived archived'),
   priority: words('prioritylabel priority'),
   labels: words('labels tags label'),
   url: words('weburl htmlurl shorturl issueurl url'),
@@ -78,7 +78,10 @@ function readTable(text: string): readonly (readonly string[])[] {
   const [mark = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
   const rows: string[][] = [];
   let row: string[] = [];
-  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"[^${mark}\\r\\n]*|([^${mark}\\r\\n]*))(${mark}|\\r?\\n|\\r|$)`, 'gy');
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"[^${mark}\\r\\n]*|([^${mark}\\r\\n]*))(${mark}|\\r?\\n|\\r|$)`,
+    'gy',
+  );
   for (const [, quoted, plain = '', end = ''] of body.matchAll(cell)) {
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     if (end === mark) continue;
@@ -115,12 +118,11 @@ function issuesIn(node: unknown, depth = 0): readonly Fields[] | null {
 
 /** Issues of Jira and Azure have their fields one level down, those of GitHub's projects too; others have an address. */
 function isIssue(entry: Fields): boolean {
+  const has = (...names: readonly string[]) => names.some((name) => typeof entry[name] === 'string');
   const inner = innerOf(entry);
   if (inner !== null) return ['summary', 'System.Title', 'title'].some((name) => typeof inner[name] === 'string');
-  const isNumbered = ['number', 'iid', 'identifier'].some((name) => name in entry);
-  const hasAddress =
-    'identifier' in entry || Object.keys(entry).some((key) => COLUMNS.url.some((name) => name === foldKey(key)));
-  return isNumbered && hasAddress && typeof entry['title'] === 'string' && 'state' in entry;
+  const isNumbered = 'number' in entry || 'iid' in entry;
+  return has('title') && 'state' in entry && (has('identifier') || (isNumbered && has('url', 'html_url', 'web_url')));
 }
 
 function innerOf({ fields, content }: Fields): Fields | null {
@@ -143,17 +145,13 @@ function cardsOf({ cards, lists, checklists }: Fields): readonly Fields[] | null
     const own = (Array.isArray(checklists) ? checklists : []).filter(isFields);
     const items = own.filter(({ idCard }) => idCard === card['id']).flatMap(({ checkItems }) => checkItems ?? []);
     const isOut = card['closed'] === true || list?.['closed'] === true;
-    return { ...card, closed: isOut, status: list?.['name'] ?? '', checklists: items };
+    return { ...card, archived: isOut, status: list?.['name'] ?? '', checklists: items };
   });
 }
 
 /** One issue with the names of a backlog. A column that is the source of no field stays under `tracker`. */
 function storyOf(issue: Fields): Fields {
-  const names = new Map(
-    Object.keys(issue)
-      .map((key) => [nameOf(key), key] as const)
-      .toReversed(),
-  );
+  const names = new Map(Object.keys(issue).map((key) => [nameOf(key), key]));
   const taken = new Set<string>();
   const take = (column: Column): unknown => {
     const keys = COLUMNS[column].flatMap((name) => names.get(name) ?? []);
@@ -165,32 +163,30 @@ function storyOf(issue: Fields): Fields {
   // Linear's 0 is no priority.
   const text = (column: Column) => textOf(take(column) || '').trim();
   const list = (column: Column) => linesOf(textOf(take(column)));
-  const [id, title, parts, criteria] = [
-    text('id'),
-    text('title'),
-    issueParts(text('description')),
-    list('acceptanceCriteria'),
-  ];
-  const [category, status, completed] = [text('statusCategory'), text('status'), text('completed')];
-  const archived = text('archived');
-  const needs = [...list('dependsOn'), ...linked(issue), ...parts.needs.map(String)];
-  const isOver = category === 'canceled' || category.toLowerCase() === 'done' || category === 'completed';
+  const ids = (all: readonly string[]) => all.flatMap((each) => each.split(/[,;]\s*/));
+  const [id, title, parts, criteria] = [text('id'), text('title'), issueParts(text('description')), list('criteria')];
+  const state = take('status');
+  const [status, completed] = [textOf(state).trim(), text('completed')];
+  // A team may call its states what it likes; their kind is fixed.
+  const kind = text('kind') || (isFields(state) ? textOf(state['statusCategory'] ?? state['type']) : '');
+  const isOver = /^(?:done|completed|canceled)$/i.test(kind);
   const isDone = /\d{4}|^(?:true|yes|x)$/i.test(completed) && !/cancel/i.test(status);
-  return {
-    ...(id === '' ? {} : { id }),
+  const story = {
+    id,
     title,
     description: parts.description,
     acceptanceCriteria: criteria.length > 0 ? criteria : parts.criteria,
-    status: isOver ? category : isDone ? 'done' : status,
-    ...(isOver || isDone ? { statusInTracker: status } : {}),
+    status: isOver ? kind : isDone ? 'done' : status,
+    statusInTracker: isOver || isDone ? status : '',
     resolution: text('resolution'),
-    ...(/\d{4}|^true$/i.test(archived) ? { archived: true } : {}),
+    archived: /\d{4}|^true$/i.test(text('archived')) ? true : null,
     priority: text('priority'),
-    dependsOn: needs.flatMap((each) => each.split(/[,;]\s*/)),
-    labels: list('labels').flatMap((each) => each.split(/[,;]\s*/)),
+    dependsOn: ids([...list('dependsOn'), ...linked(issue), ...parts.needs.map(String)]),
+    labels: ids(list('labels')),
     url: text('url'),
     tracker: Object.fromEntries(Object.entries(issue).filter(([key, value]) => !taken.has(key) && !isEmpty(value))),
   };
+  return Object.fromEntries(Object.entries(story).filter(([, value]) => !isEmpty(value)));
 }
 
 /** The issues that block this one, as Jira, Azure and Linear list links. */
@@ -215,23 +211,15 @@ function textOf(value: unknown): string {
     const { nodes, content, text, type } = value;
     if (Array.isArray(nodes)) return textOf(nodes);
     if (typeof text === 'string') return text;
-    if (!Array.isArray(content))
-      return textOf(value['key'] === 'done' ? 'done' : (value['name'] ?? value['text'] ?? ''));
+    if (!Array.isArray(content)) return textOf(value['key'] === 'done' ? 'done' : (value['name'] ?? ''));
     const isBlock = /paragraph|heading|listItem|codeBlock|hardBreak/.test(String(type));
     return `${type === 'listItem' ? '- ' : ''}${content.map(textOf).join('').trim()}${isBlock ? '\n' : ''}`;
   }
   const said = value === null || value === undefined ? '' : String(value);
   if (!/^\s*<(?:div|p|ul|ol|span|b|h\d)\b/i.test(said)) return said;
-  const plain = said
-    .replace(/<li\b[^>]*>/gi, '- ')
-    .replace(/<br\b[^>]*>|<\/(?:li|p|div|h\d)>/gi, '\n')
-    .replace(/<[^>]*>/g, '');
-  return plain
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
+  const lines = said.replace(/<li\b[^>]*>/gi, '- ').replace(/<br\b[^>]*>|<\/(?:li|p|div|h\d)>/gi, '\n');
+  const entities: Fields = { nbsp: ' ', lt: '<', gt: '>', quot: '"', amp: '&' };
+  return lines.replace(/<[^>]*>/g, '').replace(/&(\w+);/g, (whole, name) => String(entities[name] ?? whole));
 }
 
 /** The entries of a list in a text: of one in brackets, else its lines, without their bullets. */
