@@ -16,6 +16,7 @@ import {
 } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
 import { readExport } from './exports.ts';
+import { readUserStories } from './user-stories.ts';
 
 export interface Understood {
   readonly document: BacklogDocument;
@@ -47,13 +48,8 @@ export function understand(input: UnderstandInput): Understood | { readonly prob
   const guess = guessForm(input.file, decoded.text);
   if (guess === 'markdown') return readPlan(input, decoded.text);
   const exported = guess === 'jsonl' ? null : readExport(guess === 'table' ? guess : 'json', decoded.text);
-  if (guess === 'table' && exported === null) return { problems: [noTable(input.file)] };
-  if (exported !== null) {
-    const parsed = parseJson(exported, input.file);
-    if ('problem' in parsed) return { problems: [parsed.problem] };
-    const read = readJson(input, exported, parsed.value, false, []);
-    return 'problems' in read ? read : { ...read, shape: 'issues of a tracker' };
-  }
+  if (exported !== null) return readAs(input, exported, 'issues of a tracker');
+  if (guess === 'table') return { problems: [noTable(input.file)] };
   const { text, warnings } = fixed(guess === 'jsonl' ? joinLines(decoded.text) : decoded.text, input.repair);
   const tagged = withCurrentTag(text, input.state ?? null);
   const parsed = parseJson(tagged, input.file);
@@ -70,7 +66,10 @@ function withCurrentTag(text: string, state: Uint8Array | null): string {
 
 function readPlan(input: UnderstandInput, text: string): ReturnType<typeof understand> {
   const loaded = load(input, 'markdown', text);
-  if (loaded.document === null) return { problems: loaded.problems };
+  if (loaded.document === null) {
+    const stories = loaded.problems.some(({ rule }) => rule === 'schema/no-stories') ? readUserStories(text) : null;
+    return stories === null ? { problems: loaded.problems } : readAs(input, stories, 'user stories');
+  }
   const { document } = loaded;
   return {
     document,
@@ -81,6 +80,12 @@ function readPlan(input: UnderstandInput, text: string): ReturnType<typeof under
     lists: [],
     warnings: warningsOf(loaded),
   };
+}
+
+/** Stories of another form, written as JSON. */
+function readAs(input: UnderstandInput, text: string, shape: string): ReturnType<typeof understand> {
+  const read = readJson(input, text, JSON.parse(text), false, []);
+  return 'problems' in read ? read : { ...read, shape };
 }
 
 function readJson(
