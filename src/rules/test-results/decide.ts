@@ -232,8 +232,9 @@ function outcomeOfCode(
   const own = meaningOfCode(test?.framework ?? null, failure.code);
   if (own !== null) return own;
   if (trouble !== null || failure.others) return 'error';
-  // A framework that printed output but no summary did not finish.
-  return test?.framework != null && test.seen === 'all' && !silent ? 'error' : 'fail';
+  // A framework that printed output but no summary did not finish, unless another reporter was asked for.
+  const isAsked = / (?:-R|--reporter|--format)\b/.test(test?.source ?? '');
+  return test?.framework != null && test.seen === 'all' && !silent && !isAsked ? 'error' : 'fail';
 }
 
 /** The status is masked and the output is inconclusive. */

@@ -95,6 +95,7 @@ describe('decisive is', () => {
     ['fail', 'npx mocha | grep -v failing', '  1 passing (6ms)\n\n  1) b:\n\n      AssertionError: 1 == 2\n'],
     ['fail', 'npx mocha | ts', 'Jan  1 12:00:00   1 passing (6ms)\nJan  1 12:00:00   1 failing\nJan  1 12:00:00 \n'],
     ['fail', 'deno test | tail -1', 'error: Test failed\n'],
+    ['fail', 'npx mocha --reporter markdown', '# TOC\n\na.\n', 1],
     ['fail', 'npx vows', '  ✗ Broken » 1 honored ∙ 1 broken (0.003s)\n', 1],
     [
       'fail',
