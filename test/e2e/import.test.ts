@@ -157,11 +157,20 @@ describe('ralph import FILE', () => {
   });
 
   it.each([
-    ['plan.yaml', 'plan.yaml is YAML'],
+    ['plan.toml', 'plan.toml is TOML'],
+    ['plan.yaml', 'plan.yaml is not valid YAML'],
     ['https://github.com/una/app/issues/12', "ralph import 'gh:una/app#12'"],
   ])('says what %s is', async (source, said) => {
-    const at = await made({ files: { 'plan.yaml': 'stories:\n  - a\n' } });
+    const at = await made({ files: { 'plan.toml': 'a = 1\n', 'plan.yaml': 'a: [' } });
     expect(await at.ralph(['import', source])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+  });
+
+  it.each([
+    ['plan.yaml', 'stories:\n  - id: US-1\n    title: Log in\n    status: todo\n'],
+    ['jira.csv', 'Summary,Issue key,Status\nLog in,US-1,To Do\n'],
+  ])('reads %s', async (file, text) => {
+    const at = await made({ files: { [file]: text } });
+    expect(await imported(at, file)).toMatchObject({ stories: 1, items: [{ id: 'US-1', title: 'Log in' }] });
   });
 
   it('repairs the backlog in its own place, and keeps what it was', async () => {

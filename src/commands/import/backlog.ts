@@ -1,6 +1,6 @@
 import { posix, relative } from 'node:path';
 import { MOST_BACKLOG_BYTES } from '../../adapters/workspace/index.ts';
-import { UsageError } from '../../contracts/index.ts';
+import { messageOf, UsageError } from '../../contracts/index.ts';
 import { readBytes, realPath } from '../../platform/index.ts';
 import { storyState } from '../../rules/backlog/index.ts';
 import {
@@ -28,7 +28,8 @@ export async function readBacklog(path: string, file: string, repair: boolean): 
   const reviews = beside === null ? null : { file: 'reviews.json', bytes: beside };
   const tags = /(?:^|\/)\.taskmaster\/tasks\/[^/]+$/.exec(path) ? posix.join(path, '../../state.json') : null;
   const state = tags === null ? null : await readBytes(tags);
-  const understood = understand({ file, bytes, reviews, state, repair });
+  const plain = /\.ya?ml$/i.test(file) ? await yamlAsJson(bytes, file) : bytes;
+  const understood = understand({ file, bytes: plain, reviews, state, repair });
   if ('problems' in understood) refuse(file, understood.problems);
   if (understood.stories.length > 0) return understood;
   throw new UsageError({
@@ -38,12 +39,18 @@ export async function readBacklog(path: string, file: string, repair: boolean): 
   });
 }
 
+async function yamlAsJson(bytes: Uint8Array, file: string): Promise<Uint8Array> {
+  const { parse } = await import('yaml');
+  try {
+    return Buffer.from(JSON.stringify(parse(Buffer.from(bytes).toString('utf8'))) ?? '');
+  } catch (error) {
+    throw new UsageError({ what: `${file} is not valid YAML: ${messageOf(error)}`, fix: ['correct it there'] });
+  }
+}
+
 /** Forms that do not hold stories directly, by the ending of a file name. */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/\.ya?ml$/i, 'YAML'],
   [/\.toml$/i, 'TOML'],
-  [/\.csv$/i, 'a table (CSV)'],
-  [/\.tsv$/i, 'a table (TSV)'],
   [/\.xlsx$/i, 'a table (Excel)'],
   [/\.xml$/i, 'XML'],
   [/\.html?$/i, 'HTML'],
@@ -57,7 +64,7 @@ function refuseOtherForms(file: string): void {
   if (form === undefined) return;
   throw new UsageError({
     what: `${file} is ${form}`,
-    why: 'stories are read from JSON, lines of JSON, and Markdown with check boxes',
+    why: 'stories are read from Markdown with check boxes, JSON, YAML and tables (CSV)',
     fix: [
       'convert it to JSON or Markdown, then import that',
       `or have stories written from it: ralph plan --from ${shellWord(file)}`,

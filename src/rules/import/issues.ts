@@ -70,22 +70,31 @@ export function issueStories(issues: readonly ForeignIssue[], known: ReadonlySet
 
 export type IssueStory = ReturnType<typeof issueStory>;
 
-function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
-  const { id, body, labels } = issue;
+/** What the text of an issue says: check boxes are criteria, `depends on #7` names another issue. */
+export function issueParts(body: string) {
   const lines = outsideFences(body);
-  const criteria = lines.flatMap(({ text, fenced }) => (fenced ? [] : (BOX.exec(text)?.[1]?.trim() ?? [])));
-  const needs = needsOf(lines.map(({ text, fenced }) => (fenced ? '' : text)).join('\n')).filter((each) => each !== id);
-  const unknown = needs.filter((each) => !ids.has(each));
-  const title = issue.title.replace(/\s+/g, ' ').trim() || id;
   return {
-    id,
-    title,
+    criteria: lines.flatMap(({ text, fenced }) => (fenced ? [] : (BOX.exec(text)?.[1]?.trim() ?? []))),
+    needs: needsOf(lines.map(({ text, fenced }) => (fenced ? '' : text)).join('\n')),
     description: lines
       .filter(({ text, fenced }) => fenced || !BOX.test(text))
       .map(({ text }) => text)
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
+  };
+}
+
+function issueStory(issue: ForeignIssue, ids: ReadonlySet<string>) {
+  const { id, body, labels } = issue;
+  const { criteria, description, needs: numbers } = issueParts(body);
+  const needs = numbers.map(idOf).filter((each) => each !== id);
+  const unknown = needs.filter((each) => !ids.has(each));
+  const title = issue.title.replace(/\s+/g, ' ').trim() || id;
+  return {
+    id,
+    title,
+    description,
     acceptanceCriteria: criteria.length > 0 ? criteria : [title],
     priority: labels.map((label) => priorityOf(rankOf(label))).find((rank) => rank !== null) ?? MIDDLE,
     passes: false,
@@ -118,12 +127,12 @@ function rankOf(label: string): string {
     : '';
 }
 
-function needsOf(text: string): readonly string[] {
+function needsOf(text: string): readonly number[] {
   const groups = [...text.matchAll(NEEDS)].map(([, group = '']) => group);
   const numbers = groups.flatMap((group) =>
     [...group.matchAll(/(?:#|\/issues\/)(\d+)/g)].map(([, digits]) => Number(digits)),
   );
-  return [...new Set(numbers.map(idOf))];
+  return [...new Set(numbers)];
 }
 
 function outsideFences(body: string): readonly { readonly text: string; readonly fenced: boolean }[] {

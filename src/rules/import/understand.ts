@@ -15,6 +15,8 @@ import {
   type StoryList,
 } from '../backlog/index.ts';
 import { shellWord } from '../text/index.ts';
+import { readExport } from './exports.ts';
+import { readUserStories } from './user-stories.ts';
 
 export interface Understood {
   readonly document: BacklogDocument;
@@ -45,6 +47,9 @@ export function understand(input: UnderstandInput): Understood | { readonly prob
   if ('problem' in decoded) return { problems: [decoded.problem] };
   const guess = guessForm(input.file, decoded.text);
   if (guess === 'markdown') return readPlan(input, decoded.text);
+  const exported = guess === 'jsonl' ? null : readExport(guess === 'table' ? guess : 'json', decoded.text);
+  if (exported !== null) return readAs(input, exported, 'issues of a tracker');
+  if (guess === 'table') return { problems: [noTable(input.file)] };
   const { text, warnings } = fixed(guess === 'jsonl' ? joinLines(decoded.text) : decoded.text, input.repair);
   const tagged = withCurrentTag(text, input.state ?? null);
   const parsed = parseJson(tagged, input.file);
@@ -61,7 +66,10 @@ function withCurrentTag(text: string, state: Uint8Array | null): string {
 
 function readPlan(input: UnderstandInput, text: string): ReturnType<typeof understand> {
   const loaded = load(input, 'markdown', text);
-  if (loaded.document === null) return { problems: loaded.problems };
+  if (loaded.document === null) {
+    const stories = loaded.problems.some(({ rule }) => rule === 'schema/no-stories') ? readUserStories(text) : null;
+    return stories === null ? { problems: loaded.problems } : readAs(input, stories, 'user stories');
+  }
   const { document } = loaded;
   return {
     document,
@@ -72,6 +80,12 @@ function readPlan(input: UnderstandInput, text: string): ReturnType<typeof under
     lists: [],
     warnings: warningsOf(loaded),
   };
+}
+
+/** Stories of another form, written as JSON. */
+function readAs(input: UnderstandInput, text: string, shape: string): ReturnType<typeof understand> {
+  const read = readJson(input, text, JSON.parse(text), false, []);
+  return 'problems' in read ? read : { ...read, shape };
 }
 
 function readJson(
@@ -142,7 +156,7 @@ function warningsOf(loaded: Loaded): readonly string[] {
 }
 
 /** The form in which a file is read. `jsonl` is one JSON value per line, as trackers export them. */
-type Guess = Extract<BacklogFormat, 'tasks-json' | 'prd-json' | 'markdown'> | 'jsonl';
+type Guess = Extract<BacklogFormat, 'tasks-json' | 'prd-json' | 'markdown'> | 'jsonl' | 'table';
 
 const JSON_START = /^\s*(?:\{|\[\s*(?:[{"\]]|$))/;
 
@@ -150,10 +164,16 @@ const JSON_START = /^\s*(?:\{|\[\s*(?:[{"\]]|$))/;
 function guessForm(path: string, text: string): Guess {
   const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase();
   if (name === 'tasks.json') return 'tasks-json';
-  if (/\.(?:json|jsonc|json5)$/.test(name)) return 'prd-json';
+  if (/\.(?:json|jsonc|json5|ya?ml)$/.test(name)) return 'prd-json';
   if (/\.(?:jsonl|ndjson)$/.test(name)) return 'jsonl';
+  if (/\.[ct]sv$/.test(name)) return 'table';
   if (/\.(?:md|markdown|mdx|mdown)$/.test(name)) return 'markdown';
   return JSON_START.test(text.replace(/^\uFEFF/, '')) ? 'prd-json' : 'markdown';
+}
+
+function noTable(file: string): Problem {
+  const message = 'the table has no column with titles ("Title", "Summary", "Name") and one with a state or an id';
+  return { severity: 'error', rule: 'schema/no-stories', file, line: 1, message, fix: 'Give its columns such names.' };
 }
 
 /** JSON lines as one list. Every value stays on its line, so that messages name the right one. */

@@ -69,6 +69,8 @@ const PREFIXES: readonly RegExp[] = [
   /^[A-Za-z][\w.-]* *\| /,
   // docker build: `#12 3.456 `
   /^#\d+ \d+\.\d+ ?/,
+  // `ts`: `Jan 31 12:00:00 `
+  /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d /,
   // CI: `2026-01-31T12:00:00.1234567Z `
   /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? /,
 ];

@@ -4,7 +4,7 @@ import type { TestOutcome, TestResult } from './api.ts';
 import type { Output } from './clean.ts';
 import { marksTests } from './detectors/counts.ts';
 import { type Finding, LONGEST_EVIDENCE, merge } from './detectors/finding.ts';
-import { type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
+import { brokenOff, type Known, noTestScript, nothingRan, troubleIn } from './evidence.ts';
 import type { Recognition } from './recognise/scope.ts';
 import { isOtherWork } from './recognise/tools.ts';
 import { nameOf } from './recognise/unwrap.ts';
@@ -114,10 +114,12 @@ const provenPass: Rule = ({ recognition, findings, summaries, known, output }) =
   const tests = recognition.steps.flatMap((step, index) => (step.certainty === 'test' ? [{ ...step, index }] : []));
   if (!tests.every(({ index }) => known.succeeded.has(index))) return null;
   const good = summaries.filter((finding) => !isBad(finding));
-  if (good.length > 0) return merge(good, SURE.summary);
+  if (good.length > 0) return merge(ownOf(good, tests), SURE.summary);
   // Home-made scripts may forget to pass on the status of what they run; frameworks do not.
   const trusted = tests.every(({ framework }) => framework !== null);
   if (summaries.length > 0 && !trusted) return merge(summaries, SURE.conflict);
+  const begun = summaries.length > 0 ? null : brokenOff(recognition, output);
+  if (begun !== null) return plain('error', SURE.detail, `it ended before its summary: ${begun}`);
   // Silence is not a pass: only a known runner's status tells by itself, where its words went elsewhere.
   const silent = output.text.trim() === '' && recognition.steps.every(({ seen }) => seen === 'all');
   const told = known.printed || (trusted ? !silent : findings.some(({ outcome }) => outcome === 'pass'));
@@ -132,6 +134,9 @@ const besideAnOldRun: Rule = ({ recognition, summaries, known, output }) => {
   if (!mixed || known.failure !== null) return null;
   if (steps.every(({ seen }) => seen === 'nothing'))
     return plain('unknown', SURE.guess, 'only an older run may be shown');
+  // One command that runs many projects has several summaries of its own.
+  if (steps.some(({ certainty, framework, named }) => certainty === 'test' && framework === null && !named))
+    return null;
   if (ownWords === null || !output.ordered || summaries.every(isBad) || !summaries.some(isBad)) return null;
   const trimmed = output.lines.map((line) => line.trim());
   const placed = summaries.map((finding) => ({ finding, place: trimmed.lastIndexOf(finding.evidence) }));
@@ -154,7 +159,10 @@ const disagreement: Rule = ({ recognition, summaries, known }) => {
 };
 
 const reportedFailure: Rule = ({ recognition, summaries, details, known }) => {
-  const result = summaries.length > 0 ? merge(summaries, SURE.summary) : merge(details, SURE.detail);
+  const bad = summaries.filter(isBad);
+  const tests = recognition.steps.filter(({ certainty }) => certainty === 'test');
+  const told = bad.length > 0 && bad.length < summaries.length ? ownOf(summaries, tests, bad) : summaries;
+  const result = told.length > 0 ? merge(told, SURE.summary) : merge(details, SURE.detail);
   if (result === null || !isBad(result)) return null;
   // A log displayed by the same command may hold the lines of an older run.
   return recognition.mixed && known.failure === null ? { ...result, confidence: SURE.conflict } : result;
@@ -224,8 +232,9 @@ function outcomeOfCode(
   const own = meaningOfCode(test?.framework ?? null, failure.code);
   if (own !== null) return own;
   if (trouble !== null || failure.others) return 'error';
-  // A framework that printed output but no summary did not finish.
-  return test?.framework != null && test.seen === 'all' && !silent ? 'error' : 'fail';
+  // A framework that printed output but no summary did not finish, unless another reporter was asked for.
+  const isAsked = / (?:-R|--reporter|--format)\b/.test(test?.source ?? '');
+  return test?.framework != null && test.seen === 'all' && !silent && !isAsked ? 'error' : 'fail';
 }
 
 /** The status is masked and the output is inconclusive. */
@@ -238,6 +247,17 @@ function guess({ findings, recognition, output }: Case): TestResult {
   return trouble === null
     ? plain('unknown', SURE.guess, 'neither the output nor the exit code shows the result')
     : plain('error', SURE.hint, trouble);
+}
+
+/** The last of the summaries, where one call of a runner that sums up once has several: tests printed the others. */
+function ownOf(
+  summaries: readonly Finding[],
+  tests: Recognition['steps'],
+  among: readonly Finding[] = summaries,
+): readonly Finding[] {
+  const [only, second] = tests;
+  const isOne = second === undefined && only?.framework != null && !only.repeated;
+  return isOne && summaries.every(({ framework }) => ONCE.has(framework)) ? among.slice(-1) : summaries;
 }
 
 function isCut(steps: Recognition['steps']): boolean {

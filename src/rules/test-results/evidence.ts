@@ -1,3 +1,4 @@
+import { ownValue } from '../../contracts/index.ts';
 import type { Output } from './clean.ts';
 import type { Echo, Recognition } from './recognise/scope.ts';
 
@@ -45,9 +46,41 @@ export function knownOf({ exit, echoes, steps, mixed }: Recognition, exitCode: n
   return { succeeded, printed, failure: failure ?? (mixed ? null : reported(steps, succeeded, output)) };
 }
 
+/** Coverage below its threshold, in the words of nyc, c8, Vitest, Jest, pytest, SimpleCov, JaCoCo, Mix …: all tests may have passed. */
+const BELOW_THRESHOLD =
+  /^.{0,60}\bcover(?:age|ed)\b.{0,80}\b(?:does not meet|not met|not reached|below (?:the )?(?:threshold|expected|specified|minimum)|but expected minimum)/i;
+
+/** What a runner prints as long as it runs, if its summary always follows. */
+const BEGUN: Readonly<Record<string, RegExp>> = {
+  jest: /^ {2}● {1,2}process\.exit called with/,
+  mocha: /^ {2,}[✔✓] \S/,
+  bun: /^bun test v\d/,
+  deno: /^running \d+ tests? from /,
+  playwright: /^Running \d+ tests? using \d+ workers?/,
+  pytest: /^=+ test session starts =+$/,
+  phpunit: /^[.FEWRSIDN]+(?: +\d+ \/ \d+ \( ?\d+%\))?$/,
+  minitest: /^# Running:$/,
+  exunit: /^Running ExUnit with seed: /,
+  cargo: /^running \d+ tests?$/,
+  gtest: /^\[=+\] Running \d+ tests? from /,
+};
+
+/** The line with which a run began that has no summary although all of its output is here: a test ended the process. */
+export function brokenOff({ steps }: Recognition, { lines }: Output): string | null {
+  const begun = steps.flatMap(({ framework, seen, certainty }) => {
+    const own = seen === 'all' && certainty === 'test' && framework !== null ? ownValue(BEGUN, framework) : undefined;
+    return own === undefined ? [] : [own];
+  });
+  return lines.find((line) => begun.some((pattern) => pattern.test(line)))?.trim() ?? null;
+}
+
 /** A task runner's own report, without better evidence: only about runs that it may describe. */
 function reported(steps: Recognition['steps'], succeeded: ReadonlySet<number>, output: Output): Failure | null {
   const tests = steps.filter(({ certainty }) => certainty === 'test');
+  const below = tests.every((step) => succeeded.has(steps.indexOf(step)))
+    ? undefined
+    : output.lines.find((line) => BELOW_THRESHOLD.test(line));
+  if (below !== undefined) return { code: null, others: false, evidence: below.trim() };
   const open = (tests.length > 0 ? tests : steps).filter(({ framework, named }) => framework === null || named);
   if (!open.some((step) => !succeeded.has(steps.indexOf(step)))) return null;
   const found = taskFailure(output);

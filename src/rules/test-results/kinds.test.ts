@@ -7,6 +7,41 @@ const judge = (command: string, stdout: string, exitCode = 0) =>
 
 type Row = readonly [outcome: TestOutcome, command: string, stdout: string, exitCode?: number];
 
+it.each([
+  [
+    'npx nyc mocha | tee log',
+    '  1 passing (4ms)\n\nERROR: Coverage for lines (50%) does not meet global threshold (99%)\n',
+  ],
+  [
+    'npx jest | tee log',
+    'Jest: "global" coverage threshold for lines (95%) not met: 50%\nTests:       1 passed, 1 total\n',
+  ],
+  [
+    'pytest --cov | tee log',
+    '=== 1 passed in 0.1s ===\nFAIL Required test coverage of 95% not reached. Total coverage: 50.00%\n',
+  ],
+  ['npx lab | tee log', '1 tests complete\nCode coverage below threshold: 66.67 < 100\n'],
+  ['npx lab | tee log', '1 tests complete\nThe following leaks were detected: leaky\n'],
+])('is no pass: %s, %s', (command, stdout) => {
+  expect(judge(command, stdout).outcome).toBe('error');
+});
+
+it('takes no project of several for the last word', () => {
+  const { outcome } = judge(
+    'git init; npx nx run-many -t test | tee log',
+    '# fail 1\n# cancelled 0\n\n  2 passing (4ms)\n',
+  );
+  expect(outcome).toBe('fail');
+});
+
+it.each([
+  ['npx jest', 'Tests:       5 passed, 5 total\nTests:       1 failed, 1 total\n', 1, [0, 1]],
+  ['npx vitest run', '      Tests  9 passed (9)\n      Tests  2 passed (2)\n', 0, [2, 0]],
+])('counts the own summary of %s, not what tests print', (command, stdout, code, counts) => {
+  const { passed, failed } = judge(command, stdout, code);
+  expect([passed, failed]).toEqual(counts);
+});
+
 describe('decisive is', () => {
   const rows: readonly Row[] = [
     ['not-a-test', 'command -v rspec bats; echo $?', '1\n'],
@@ -57,7 +92,23 @@ describe('decisive is', () => {
     ['pass', 'npx lab', '2 tests complete\nTest duration: 3 ms\n'],
     ['error', 'npx lab', 'Error requiring file: test/a.js\n', 1],
     ['pass', 'npx poku test', '  ● floats › 0.102ms\n PASS › 2   FAIL › 0 \n'],
+    ['fail', 'npx mocha | grep -v failing', '  1 passing (6ms)\n\n  1) b:\n\n      AssertionError: 1 == 2\n'],
+    ['fail', 'npx mocha | ts', 'Jan  1 12:00:00   1 passing (6ms)\nJan  1 12:00:00   1 failing\nJan  1 12:00:00 \n'],
     ['fail', 'deno test | tail -1', 'error: Test failed\n'],
+    ['fail', 'npx mocha --reporter markdown', '# TOC\n\na.\n', 1],
+    ['fail', 'npx vows', '  ✗ Broken » 1 honored ∙ 1 broken (0.003s)\n', 1],
+    [
+      'fail',
+      'emacs -batch -l ert -f ert-run-tests-batch-and-exit',
+      'Ran 2 tests, 1 results as expected, 1 unexpected (x)\n',
+      1,
+    ],
+    // A test ended the process with 0: no summary.
+    ['error', 'npx jest', '  ● process.exit called with "0"\n\n      at Object.<anonymous> (a.test.js:1:1)\n'],
+    ['error', 'npm test', '\n> test\n> mocha\n\n\n  ✔ a\n'],
+    ['error', 'pytest', '====== test session starts ======\ncollected 3 items\n\ntest_a.py .'],
+    ['error', 'vendor/bin/phpunit tests', 'PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\n\n.'],
+    ['error', 'bun test', 'bun test v1.3.4 (a7733435c)\n\na.test.js:\n(pass) a [0.08ms]\n'],
     ['pass', 'npx playwright test --reporter=json', '{"stats":{"expected":0,"unexpected":0,"flaky":1}}\n'],
     [
       'no-tests',

@@ -113,7 +113,7 @@ export const mocha: Detector = {
     const details = [...failureEntry(lines), ...firstOf('mocha', lines, MOCHA_DETAILS)];
     const failed = details.find(({ outcome }) => outcome === 'fail');
     // When the output is cut after `N passing`, the failure count is missing, but the marks of failed tests remain.
-    const isCut = endsWithPassing(lines);
+    const isCut = endsWithPassing(lines) || listsFailures(lines);
     if (isCut && failed !== undefined) return [{ ...failed, strength: 'summary' }];
     return [...lines.flatMap((line, index) => mochaLine(lines, line, index)), ...details];
   },
@@ -124,6 +124,12 @@ function endsWithPassing(lines: readonly string[]): boolean {
   const passing = lines.filter((line) => PASSING.test(line));
   const listed = lines.some((line) => /^ {6}at \S/.test(line));
   return passing.length === 1 && !listed && passing[0] === lines.findLast((line) => line !== '');
+}
+
+/** Whether failures are listed below `N passing` although the line with their number is missing: `grep -v failing`. */
+function listsFailures(lines: readonly string[]): boolean {
+  const passing = lines.findLastIndex((line) => PASSING.test(line));
+  return passing >= 0 && !lines.some((line) => FAILING.test(line)) && failureEntry(lines.slice(passing)).length > 0;
 }
 
 function mochaLine(lines: readonly string[], line: string, index: number): readonly Finding[] {

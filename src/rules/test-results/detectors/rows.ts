@@ -57,6 +57,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     /^(?<passed>\d+) tests complete$/,
     /^(?<failed>\d+) of (?<total>\d+) tests failed$/,
     [/^Error requiring file: /, 'error'],
+    [/^The following leaks were detected:/, 'error'],
   ],
   cypress: [
     /^ {2,4}✖ {2}(?<failed>\d+) of \d+ failed \(\d+%\)/,
@@ -264,6 +265,12 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   tcltest: [/^\S+:\tTotal\t(?<total>\d+)\tPassed\t(?<passed>\d+)\tSkipped\t\d+\tFailed\t(?<failed>\d+)$/],
   gotestsum: [
     /^DONE (?<total>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failed>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+s$/,
+  ],
+  ert: [
+    /^Ran (?<total>\d+) tests?, (?<passed>\d+) results as expected(?:, (?<failed>\d+) unexpected)?(?:, (?<skipped>\d+) skipped)? \(/,
+  ],
+  vows: [
+    /^ *[✓✗] (?:OK|Broken|Errored) » (?:(?<passed>\d+) honored)?(?: ∙ )?(?:(?<failed>\d+) broken)?(?: ∙ )?(?:(?<errors>\d+) errored)?/,
   ],
   pester: [/^Tests Passed: (?<passed>\d+), Failed: (?<failed>\d+), Skipped: \d+/],
   shunit2: [

@@ -198,7 +198,7 @@ function all(names: string, rule: Rule): Readonly<Record<string, Rule>> {
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   // Runners whose framework has the same name, then those with another.
   ...Object.fromEntries(
-    words('jest ava uvu testcafe behave robot prove pest busted lab poku trial').map((name) => [name, name]),
+    words('jest ava uvu testcafe behave robot prove pest busted lab poku trial vows').map((name) => [name, name]),
   ),
   ...all('mocha _mocha electron-mocha mocha-headless-chrome', 'mocha'),
   ...all('tap tape node-tap qunit pta', 'tap'),
@@ -212,6 +212,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   ...all('gotestsum gotest ginkgo', 'go'),
   ...all('rspec spec', 'rspec'),
   m: 'minitest',
+  emacs: (args) => (args.some((arg) => arg.startsWith('ert-run-tests-batch')) ? testOf('ert') : NO_TEST),
   ...all('phpunit simple-phpunit paratest', 'phpunit'),
   vstest: 'dotnet',
   'elm-test': 'elm',
