@@ -142,6 +142,7 @@ test('nor do those in a folder that looks like a repository', async () => {
   const repo = await makeRepository();
   const checkpoint = await repo.git.checkpoint('main');
   repo.sh('mkdir -p nested/.git && mkfifo nested/.git/HEAD');
+  repo.sh('mkdir -p sub else/refs else/objects && mkfifo else/HEAD && echo "gitdir: ../else" > sub/.git');
   expect((await repo.git.after(checkpoint)).tree).toBe(checkpoint.tree);
 }, 60_000);
 

@@ -237,18 +237,21 @@ const LOOK_EVERY_MS = 5_000;
 /** Milliseconds that one look may take. */
 const LOOK_LIMIT_MS = 60_000;
 
-/** Opening for reading and writing does not block, and acts as a writer for a process that waits for one. */
-const FREE = 'for f; do : <>"$f"; rm -f "$f"; done';
-const FIND = [
-  ...['.', '-path', './.git', '-prune', '-o', '-type', 'p'],
-  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', '-o', '-path', '*/.git/*', ')'],
-  ...['-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
-];
+/**
+ * Opening for reading and writing does not block, and acts as a writer for a process that waits for one. Where git would
+ * wait again, the FIFO goes too.
+ */
+const FREE = `for f; do
+  : <>"$f"
+  case $f in */.gitignore | */.gitattributes | */.git/*) rm -f "$f" ;; esac
+done`;
+const FIND = ['.', '-path', './.git', '-prune', '-o', '-type', 'p', '-exec', 'sh', '-c', FREE, 'sh', '{}', '+'];
 
 /**
  * Waits for git's work on a tree. Git opens ignore and attribute files, and those of a nested repository, without
  * checking their type: a FIFO that an agent put there would block it for ever, waiting for a writer. So when git takes
- * long, such a FIFO gets a writer that writes nothing, and is removed. It contains nothing that could be lost.
+ * long, FIFOs get a writer that writes nothing: any of them, as the files of a nested repository may be links, or lie
+ * elsewhere. A FIFO contains nothing that could be lost.
  */
 async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
   let isLooking = false;

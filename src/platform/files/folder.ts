@@ -35,9 +35,9 @@ interface Folder {
 }
 
 /** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP when it is not a folder */
-function hold(path: string): Folder {
+function hold(path: string | Buffer): Folder {
   const fd = openSync(path, HOLDS ? FOLDER | O_PATH : FOLDER);
-  const self = HOLDS ? `/proc/self/fd/${fd}` : path;
+  const self = HOLDS ? `/proc/self/fd/${fd}` : path.toString();
   return { self, at: (name) => join(self, name), close: () => closeSync(fd) };
 }
 
@@ -175,7 +175,7 @@ function unlocked(folder: Folder, mode = 0): void {
 const OWNERS = 0o700;
 
 /** The same by its path, where an agent took these rights away. @param mode its other permissions */
-export function unlockFolder(path: string, mode: number): void {
+export function unlockFolder(path: string | Buffer, mode: number): void {
   const folder = (mode & OWNERS) === OWNERS ? null : attempt(() => hold(path));
   if (folder === null) return;
   unlocked(folder, mode & 0o777);
