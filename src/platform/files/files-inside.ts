@@ -187,7 +187,7 @@ export async function findExcess(root: string, since: number, records: string): 
     if (ctimeMs >= since) unlockFolder(path, mode);
   };
   unlock(root, lstatSync(root));
-  // Names are bytes here: nothing hides behind one that is no text.
+  // Names are bytes here: nothing hides behind one that is not UTF-8.
   const queue: string[] = [''];
   let seen = 0;
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {

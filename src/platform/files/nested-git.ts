@@ -13,7 +13,7 @@ const DEEPEST = 5;
 
 /**
  * Whether looking at a nested repository would hold git up for ever or fill the memory: git opens the files of its git
- * dir whatever they are, and through links. A FIFO there waits for a writer, a device may have no end, and the same is
+ * dir without looking at their type, and through links. A FIFO there waits for a writer, a device may have no end, and the same is
  * true of files that the kernel makes up (`/proc`), which are on no disk.
  * @param entry its `.git`, absolute, one character per byte
  */
