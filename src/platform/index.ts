@@ -67,6 +67,7 @@ export {
   scanLines,
 } from './files/lines.ts';
 export { importModule, openParts } from './files/parts.ts';
+export { pathFromBytes, pathToBytes } from './files/path-bytes.ts';
 export {
   appendTextSync,
   claimFileSync,

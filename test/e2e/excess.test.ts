@@ -22,6 +22,21 @@ const DEEP = `node -e '
 test.each([
   ['a file of 30 GB without content', 'truncate -s 30G big.bin', 'big.bin (30.0 GB) is too large'],
   ['a file with a name that git refuses', 'mkdir d && touch d/git~1', 'd/git~1 is named too much like .git'],
+  [
+    'a large file in a folder whose name is no text',
+    'd="$(printf "\\377")" && mkdir "$d" && truncate -s 30G "$d/big.bin"',
+    'big.bin (30.0 GB) is too large',
+  ],
+  [
+    'a repository elsewhere that would hold git up',
+    'mkdir -p sub x/refs x/objects && mkfifo x/HEAD && echo "gitdir: ../x" > sub/.git && touch sub/file',
+    'sub/.git leads git to what is not a file',
+  ],
+  [
+    'a repository with a ref that has no end',
+    'git init -q sub && ln -s /dev/zero "sub/.git/$(cut -c 6- sub/.git/HEAD)" && touch sub/file',
+    'sub/.git leads git to what is not a file',
+  ],
   ['400 folders in one another with long names', DEEP, 'nested too deep'],
 ])('%s is moved aside, the iteration is rejected with the reason, and the run continues', async (_, run, reason) => {
   project = await makeProject({

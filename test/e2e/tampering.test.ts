@@ -249,6 +249,12 @@ test('what a review-fix undoes is no longer held against the story', async () =>
   expect(lines.map(({ tampering }) => tampering?.length ?? 0)).toEqual([1, 0, 0, 0]);
 });
 
+test('no weakened test hides behind many new files', async () => {
+  await projectWith([{ run: 'for i in $(seq 320); do echo x > a$i.txt; done' }, ...ALL], []);
+  await project.run(['--once']);
+  expect(await tamperingSeen()).toMatchObject(FOUND);
+});
+
 test.each(REFACTORINGS)('an honest change of the tests (%s) is held against nobody', async (_how, files) => {
   const actions = Object.entries(files).map(([path, text]) => write(path, text));
   await projectWith(actions, [], { onTestTamper: 'reject' });

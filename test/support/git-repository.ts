@@ -18,8 +18,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { directHookRunner } from '../../src/adapters/git/hook-runner.fixture.ts';
 import { type Checkpoint, type Git, openGit } from '../../src/adapters/git/index.ts';
-import { pathFromBytes, pathToBytes, splitNul } from '../../src/adapters/git/lists.ts';
+import { splitNul } from '../../src/adapters/git/lists.ts';
 import type { CommitRequest } from '../../src/adapters/git/port.ts';
+import { pathFromBytes, pathToBytes } from '../../src/platform/index.ts';
 
 /** A real repository in a folder of its own, with a user whose configuration is known. */
 export interface Repository {

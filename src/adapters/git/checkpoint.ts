@@ -1,8 +1,16 @@
 import { basename } from 'node:path';
-import { copyWithTime, foldersIn, makePrivateDir, type RawMode, rawModes, remove } from '../../platform/index.ts';
+import {
+  copyWithTime,
+  foldersIn,
+  makePrivateDir,
+  pathFromBytes,
+  type RawMode,
+  rawModes,
+  remove,
+} from '../../platform/index.ts';
 import { headLogSize, type RefList, readRefs, refsByGit } from './head.ts';
 import { changedBetween, healIndex, readIndex } from './index-file.ts';
-import { GITLINK, joinNul, pathFromBytes, sections, splitNul, withoutDot } from './lists.ts';
+import { GITLINK, joinNul, sections, splitNul, withoutDot } from './lists.ts';
 import { diffTrees } from './objects.ts';
 import type { AfterState, Checkpoint, Ignored } from './port.ts';
 import { sh } from './prelude.ts';

@@ -1,7 +1,7 @@
 import { GitRefusal } from '../../contracts/index.ts';
-import { isAt, type OutputFile } from '../../platform/index.ts';
+import { isAt, type OutputFile, pathFromBytes } from '../../platform/index.ts';
 import { TREE } from './checkpoint.ts';
-import { joinNul, pathFromBytes, pathList, splitNul } from './lists.ts';
+import { joinNul, pathList, splitNul } from './lists.ts';
 import type { DirtyReport, LeftOut } from './port.ts';
 import { sh } from './prelude.ts';
 import { line, type Room, runGit, runScript } from './room.ts';

@@ -1,5 +1,5 @@
-import { readBytes, remove, stat, writeAtomic } from '../../platform/index.ts';
-import { ABSENT, indexInfo, joinNul, pathFromBytes, type RawChange, splitNul } from './lists.ts';
+import { pathFromBytes, readBytes, remove, stat, writeAtomic } from '../../platform/index.ts';
+import { ABSENT, indexInfo, joinNul, type RawChange, splitNul } from './lists.ts';
 import type { Checkpoint } from './port.ts';
 import { gitError, type IndexList, OFFLINE, type Room, runGit, tryGit } from './room.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinNul, pathFromBytes, pathToBytes, splitNul } from './lists.ts';
+import { pathFromBytes, pathToBytes } from '../../platform/index.ts';
+import { joinNul, splitNul } from './lists.ts';
 
 const name = fc.uint8Array({ minLength: 1, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Answering, newEnd, seeFile, startAnswering, textPieces } from '../../platform/index.ts';
 import { parseRaw, type RawChange } from './lists.ts';
-import { OFFLINE, type Room, runGit } from './room.ts';
+import { freeStuck, OFFLINE, type Room, runGit } from './room.ts';
 
 /**
  * Git processes that stay and answer questions about objects, by git dir and question. Objects never change, and these
@@ -36,6 +36,11 @@ async function readerOf(room: Room, kind: Question): Promise<Answering> {
   return starting;
 }
 
+async function ask(room: Room, kind: Question, ...question: Parameters<Answering['ask']>) {
+  const reader = await readerOf(room, kind);
+  return freeStuck(room.repo, reader.ask(...question));
+}
+
 /** The name git gives to these bytes. */
 export function blobId(bytes: Uint8Array | string, format = 'sha1'): string {
   const hash = createHash(format).update(`blob ${Buffer.byteLength(bytes)}\0`);
@@ -51,7 +56,7 @@ export async function readObjects(
 ): Promise<boolean> {
   const end = newEnd();
   const request = [...lines, `info ${end}`, ''].join('\n');
-  return (await (await readerOf(room, 'cat-file')).ask(request, `${end} missing\n`, onOutput)) !== null;
+  return (await ask(room, 'cat-file', request, `${end} missing\n`, onOutput)) !== null;
 }
 
 /** Raw difference between two trees or commits. */
@@ -75,8 +80,8 @@ async function differenceOf(room: Room, from: string, to: string): Promise<Buffe
   // A line that names no objects is printed as it is.
   const end = `${newEnd()}\n`;
   const output: Buffer[] = [];
-  const reader = await readerOf(room, 'diff-tree');
-  if ((await reader.ask(`${trees.join(' ')}\n${end}`, end, (chunk) => void output.push(chunk))) === null) return null;
+  const question = `${trees.join(' ')}\n${end}`;
+  if ((await ask(room, 'diff-tree', question, end, (chunk) => void output.push(chunk))) === null) return null;
   const all = Buffer.concat(output);
   return all.subarray(all.indexOf('\n') + 1);
 }

@@ -1,6 +1,6 @@
-import { knowsSecrets, secretSearch, secretsIn } from '../../platform/index.ts';
+import { knowsSecrets, pathFromBytes, pathToBytes, secretSearch, secretsIn } from '../../platform/index.ts';
 import { pastVersions } from './history.ts';
-import { GITLINK, pathFromBytes, pathToBytes, type RawChange, splitNul } from './lists.ts';
+import { GITLINK, type RawChange, splitNul } from './lists.ts';
 import { readObjects, WHOLE_LINKS } from './objects.ts';
 import type { CommitView, HeldSecret } from './port.ts';
 import { askGit, emptyTree, gitError, line, OFFLINE, type Room, runGit } from './room.ts';

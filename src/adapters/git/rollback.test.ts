@@ -138,10 +138,12 @@ test('FIFOs in the place of what git reads first hold nobody up', async () => {
   );
 }, 60_000);
 
-test('nor do those in a folder that looks like a repository', async () => {
+test('nor do those in a git dir, or in a folder that looks like one', async () => {
   const repo = await makeRepository();
   const checkpoint = await repo.git.checkpoint('main');
   repo.sh('mkdir -p nested/.git && mkfifo nested/.git/HEAD');
+  repo.sh('mkdir -p sub else/refs else/objects && mkfifo else/HEAD && echo "gitdir: ../else" > sub/.git');
+  repo.sh('rm -f .git/packed-refs && mkfifo .git/packed-refs');
   expect((await repo.git.after(checkpoint)).tree).toBe(checkpoint.tree);
 }, 60_000);
 

@@ -166,7 +166,7 @@ async function run(room: Room, script: string, args: readonly string[], input?: 
   const { root } = room.repo;
   const given = input && `${room.work}/input-${Math.random().toString(36).slice(2)}`;
   if (given) await writeScratch(given, input);
-  const result = await freeStuck(root, runInShell(script, args, { cwd: root, env: room.env, input: given }));
+  const result = await freeStuck(room.repo, runInShell(script, args, { cwd: root, env: room.env, input: given }));
   if (given) await remove(given);
   return result;
 }
@@ -237,26 +237,29 @@ const LOOK_EVERY_MS = 5_000;
 /** Milliseconds that one look may take. */
 const LOOK_LIMIT_MS = 60_000;
 
-/** Opening for reading and writing does not block, and acts as a writer for a process that waits for one. */
-const FREE = 'for f; do : <>"$f"; rm -f "$f"; done';
-const FIND = [
-  ...['.', '-path', './.git', '-prune', '-o', '-type', 'p'],
-  ...['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', '-o', '-path', '*/.git/*', ')'],
-  ...['-exec', 'sh', '-c', FREE, 'sh', '{}', '+'],
-];
+/**
+ * Opening for reading and writing does not block, and acts as a writer for a process that waits for one. Where git would
+ * wait again, the FIFO goes too: git makes none.
+ */
+const FREE = `for f; do
+  : <>"$f"
+  case $f in */.gitignore | */.gitattributes | */.git/*) rm -f "$f" ;; esac
+done`;
+const FIND = ['-type', 'p', '-exec', 'sh', '-c', FREE, 'sh', '{}', '+'];
 
 /**
  * Waits for git's work on a tree. Git opens ignore and attribute files, and those of a nested repository, without
  * checking their type: a FIFO that an agent put there would block it for ever, waiting for a writer. So when git takes
- * long, such a FIFO gets a writer that writes nothing, and is removed. It contains nothing that could be lost.
+ * long, FIFOs get a writer that writes nothing: any of them, as the files of a nested repository may be links, or lie
+ * elsewhere. A FIFO contains nothing that could be lost.
  */
-async function freeStuck<T>(root: string, working: Promise<T>): Promise<T> {
+export async function freeStuck<T>({ root, commonDir }: Repo, working: Promise<T>): Promise<T> {
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking) return;
     isLooking = true;
     // Git reports any failure here; the next look tries again.
-    await runCommand('find', FIND, { cwd: root, timeoutMs: LOOK_LIMIT_MS }).catch(() => {});
+    await runCommand('find', ['.', commonDir, ...FIND], { cwd: root, timeoutMs: LOOK_LIMIT_MS }).catch(() => {});
     isLooking = false;
   };
   const timer = setInterval(() => void look(), LOOK_EVERY_MS);

@@ -3,6 +3,8 @@ import {
   exists,
   makeDir,
   makePrivateDir,
+  pathFromBytes,
+  pathToBytes,
   readBytes,
   readText,
   remove,
@@ -11,7 +13,7 @@ import {
   touch,
   writeAtomic,
 } from '../../platform/index.ts';
-import { GITLINK, joinNul, pathFromBytes, pathList, pathToBytes, splitNul } from './lists.ts';
+import { GITLINK, joinNul, pathList, splitNul } from './lists.ts';
 import { sh } from './prelude.ts';
 import { gitError, type Nested, type Room, runScript, tryScript } from './room.ts';
 

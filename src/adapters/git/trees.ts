@@ -1,8 +1,8 @@
-import { exists, makeDir } from '../../platform/index.ts';
+import { exists, makeDir, pathFromBytes } from '../../platform/index.ts';
 import { messageOf } from './commit.ts';
 import { objectStores } from './guest/open.ts';
 import { mergeBase, pastVersions } from './history.ts';
-import { indexInfo, joinNul, pathFromBytes, pathList, splitNul } from './lists.ts';
+import { indexInfo, joinNul, pathList, splitNul } from './lists.ts';
 import { diffTrees } from './objects.ts';
 import type { CheckOut } from './port.ts';
 import { sh } from './prelude.ts';

@@ -17,7 +17,10 @@ export async function tamperingIn(
   work: readonly string[],
 ): Promise<readonly TamperFinding[]> {
   const own = new Set(work);
-  const changed = after.changed.filter(({ path }) => own.has(path)).slice(0, MAX_FILES);
+  const mine = after.changed.filter(({ path }) => own.has(path));
+  const isNew = ({ status }: (typeof mine)[number]) => status === 'added';
+  // New files weaken nothing: however many there are, none of the others hides behind them.
+  const changed = [...mine.filter((file) => !isNew(file)), ...mine.filter(isNew)].slice(0, MAX_FILES);
   const changes = await Promise.all(
     changed.map(async ({ path, status }) => ({
       path,

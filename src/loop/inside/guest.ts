@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Checkpoint } from '../../adapters/git/index.ts';
 import { RUNS_FOLDER } from '../../adapters/workspace/index.ts';
 import type { IterationHeader } from '../../contracts/index.ts';
-import { chmod, findExcess, makeDir, move, stat, whileStopped } from '../../platform/index.ts';
+import { findExcess, makeDir, move, stat, whileStopped } from '../../platform/index.ts';
 import { shellWord } from '../../rules/text/index.ts';
 import type { RunContext } from '../context.ts';
 import type { AgentTree } from '../ports.ts';
@@ -77,8 +77,6 @@ export async function setExcessAside(
   // A second earlier: file system clocks are coarse. The records grow by a file in each iteration, and git ignores them.
   const { excess, privileged } = await findExcess(root, startedAt - 1_000, RUNS_FOLDER);
   for (const path of privileged) {
-    const found = await stat(`${root}/${path}`);
-    if (found?.kind === 'file') await chmod(`${root}/${path}`, found.mode & 0o1777);
     const text = `${path} would have run with the rights of its owner or group: the setuid and setgid bits were removed.`;
     emit?.(iteration, { type: 'notice', level: 'warning', text });
   }
@@ -109,6 +107,7 @@ export async function setExcessAside(
       deep: 'is nested too deep',
       device: 'is a device',
       name: 'is named too much like .git',
+      trap: 'leads git to what is not a file',
     }[why];
     said.push(`${what} ${reason} for a checkpoint`);
     emit?.(iteration, {
@@ -136,7 +135,7 @@ function topOf(path: string, tracked: readonly string[]): string {
 async function aside(root: string, path: string, folders: readonly string[], name: string): Promise<string> {
   for (const [at, folder] of folders.entries()) {
     for (let k = 1; ; k += 1) {
-      const to = `${folder}/${name}/beyond-${k}/${path.split('/').at(-1)}`;
+      const to = `${folder}/${name}/beyond-${k}/${Buffer.from(basename(path))}`;
       if ((await stat(dirname(to))) !== null) continue;
       await makeDir(dirname(to));
       const isThere = await move(`${root}/${path}`, to).then(

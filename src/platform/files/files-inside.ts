@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   type Dirent,
@@ -14,7 +15,9 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FileStat, kindOf, orNullSync } from './files.ts';
 import { unlockFolder } from './folder.ts';
-import { attempt, firstBytes, holdsText, namesInSync } from './sync.ts';
+import { isGitTrap } from './nested-git.ts';
+import { pathFromBytes } from './path-bytes.ts';
+import { attempt, firstBytes, holdsText } from './sync.ts';
 
 const MIB = 1024 * 1024;
 
@@ -158,62 +161,73 @@ const ENTRIES_AT_ONCE = 2_000;
 interface Excess {
   /** Relative to the root. */
   readonly path: string;
-  readonly why: 'huge' | 'deep' | 'device' | 'name';
+  readonly why: 'huge' | 'deep' | 'device' | 'name' | 'trap';
   /** Apparent, in bytes. */
   readonly bytes: number;
 }
 
 interface Found {
   readonly excess: readonly Excess[];
-  /** Files that run with the rights of their owner or group. */
+  /** Files that ran with the rights of their owner or group, until now. */
   readonly privileged: readonly string[];
 }
 
 /**
  * Searches a tree for what changed since a time and is too large or too deep to be saved, rolled back or deleted by
- * name, or is not allowed there. Uses only `lstat`; the time of change comes from the kernel, and no program can set
- * it. Folders that were closed to their owner since are opened: nothing may hide there, and the loop writes in some.
+ * name, or is not allowed there. The time of change comes from the kernel, and no program can set it. Folders that were
+ * closed to their owner since are opened: nothing may hide there, and the loop writes in some. Set-id bits are removed.
  * @param since epoch ms
  * @param records folder of the caller's own files, passed over
  */
 export async function findExcess(root: string, since: number, records: string): Promise<Found> {
   const excess: Excess[] = [];
   const privileged: string[] = [];
-  const queue: string[] = [''];
-  let seen = 0;
-  const unlock = (path: string, { mode, ctimeMs }: Stats) => {
+  const top = Buffer.from(root).toString('latin1');
+  const unlock = (path: string | Buffer, { mode, ctimeMs }: Stats) => {
     if (ctimeMs >= since) unlockFolder(path, mode);
   };
   unlock(root, lstatSync(root));
+  // Names are bytes here: nothing hides behind one that is not UTF-8.
+  const queue: string[] = [''];
+  let seen = 0;
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    for (const name of namesInSync(folder === '' ? root : `${root}/${folder}`)) {
+    for (const name of attempt(() => readdirSync(nativePath(root, folder), 'latin1')) ?? []) {
       seen += 1;
       if (seen % ENTRIES_AT_ONCE === 0) await nextTurn();
       const path = folder === '' ? name : `${folder}/${name}`;
-      const found = attempt(() => lstatSync(`${root}/${path}`, { throwIfNoEntry: false }));
+      const native = nativePath(root, path);
+      const found = attempt(() => lstatSync(native, { throwIfNoEntry: false }));
       if (!found) continue;
+      const add = (why: Excess['why'], bytes = 0) => void excess.push({ path: textOf(path), why, bytes });
       if (REFUSED.test(name) && name !== '.git' && found.ctimeMs >= since) {
-        excess.push({ path, why: 'name', bytes: 0 });
+        add('name');
         continue;
       }
+      if (name === '.git' && folder !== '' && isGitTrap(`${top}/${path}`)) add('trap');
       if (found.isSymbolicLink()) continue;
       if (found.isDirectory()) {
         if (PASSED_OVER.has(name) || path === records) continue;
-        if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH)
-          excess.push({ path, why: 'deep', bytes: 0 });
+        if (path.length > MOST_CHARACTERS || path.split('/').length > MOST_DEPTH) add('deep');
         else {
-          unlock(`${root}/${path}`, found);
+          unlock(native, found);
           queue.push(path);
         }
         continue;
       }
       if (found.ctimeMs < since) continue;
-      if (found.isBlockDevice() || found.isCharacterDevice()) excess.push({ path, why: 'device', bytes: 0 });
-      else if (found.isFile() && found.size > MOST_BYTES) excess.push({ path, why: 'huge', bytes: found.size });
-      else if (found.isFile() && (found.mode & PRIVILEGED) !== 0) privileged.push(path);
+      if (found.isBlockDevice() || found.isCharacterDevice()) add('device');
+      else if (found.isFile() && found.size > MOST_BYTES) add('huge', found.size);
+      else if (found.isFile() && (found.mode & PRIVILEGED) !== 0) {
+        attempt(() => chmodSync(native, found.mode & 0o1777));
+        privileged.push(textOf(path));
+      }
     }
   }
   return { excess, privileged };
+}
+
+function textOf(path: string): string {
+  return ORDINARY.test(path) ? path : pathFromBytes(Buffer.from(path, 'latin1'));
 }
 
 /** The type of a path, and its permission bits. */

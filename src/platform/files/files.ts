@@ -26,6 +26,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeTree } from './folder.ts';
+import { pathToBytes } from './path-bytes.ts';
 import { firstBytes, holdsText, readPieces } from './sync.ts';
 
 // Most of this is asynchronous only in form: a call of `promises` goes through a thread, which takes ten times as long
@@ -148,9 +149,9 @@ export async function realPath(path: string): Promise<string> {
   return realpathSync.native(path);
 }
 
-/** Renames within a file system. */
+/** Renames within a file system. @param from of any bytes, as `pathFromBytes` has them */
 export async function move(from: string, to: string): Promise<void> {
-  renameSync(from, to);
+  renameSync(pathToBytes(from), to);
 }
 
 /** A new private folder in the system's temp folder, its name starting with `prefix`; symbolic links resolved. */

@@ -51,6 +51,7 @@ describe('removing a folder', () => {
     mkdirSync(join(dir, 'top', 'locked', 'in'), { recursive: true });
     for (const name of ['locked/in/file', '-rf', '\n']) writeFileSync(join(dir, 'top', name), '');
     execFileSync('mkfifo', [join(dir, 'top', 'fifo')]);
+    execFileSync('sh', ['-ec', 'd="$(printf "\\377")"; mkdir "$d"; touch "$d/$d" "$d$d"'], { cwd: join(dir, 'top') });
     chmodSync(join(dir, 'top', 'locked', 'in'), 0o500);
     chmodSync(join(dir, 'top', 'locked'), 0);
     expect(await removeTree(join(dir, 'top'))).toBe(true);

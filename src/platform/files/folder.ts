@@ -31,14 +31,17 @@ interface Folder {
   readonly self: string;
   /** Path of something in it. */
   at(name: string): string;
+  /** The same for a name that need not be text, one character per byte. */
+  atBytes(name: string): Buffer;
   close(): void;
 }
 
 /** @throws what `open` throws: ENOENT, ENOTDIR and ELOOP when it is not a folder */
-function hold(path: string): Folder {
+function hold(path: string | Buffer): Folder {
   const fd = openSync(path, HOLDS ? FOLDER | O_PATH : FOLDER);
-  const self = HOLDS ? `/proc/self/fd/${fd}` : path;
-  return { self, at: (name) => join(self, name), close: () => closeSync(fd) };
+  const self = HOLDS ? `/proc/self/fd/${fd}` : path.toString();
+  const atBytes = (name: string) => Buffer.concat([Buffer.from(`${self}/`), Buffer.from(name, 'latin1')]);
+  return { self, at: (name) => join(self, name), atBytes, close: () => closeSync(fd) };
 }
 
 /** Holds the folder that contains a file below `root`; null when a step on the way is missing or is not a folder. */
@@ -129,22 +132,22 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
   let seen = 0;
   const empty = async (folder: Folder): Promise<void> => {
     unlocked(folder);
-    const entries = opendirSync(folder.self);
+    const entries = opendirSync(folder.self, { encoding: 'latin1' });
     try {
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
         if (Date.now() >= deadline) return;
         seen += 1;
         if (seen % ENTRIES_A_TURN === 0) await nextTurn();
-        if (!entry.isDirectory() && unlinked(folder.at(entry.name))) continue;
-        if (removedFolder(folder.at(entry.name))) continue;
+        if (!entry.isDirectory() && unlinked(folder.atBytes(entry.name))) continue;
+        if (removedFolder(folder.atBytes(entry.name))) continue;
         if (folder === top) full.push(entry.name);
-        else moveUp(folder.at(entry.name));
+        else moveUp(folder.atBytes(entry.name));
       }
     } finally {
       entries.closeSync();
     }
   };
-  const moveUp = (path: string): void => {
+  const moveUp = (path: Buffer): void => {
     const name = `.removed-${process.pid}-${moved}-${Math.random().toString(36).slice(2)}`;
     moved += 1;
     const below = attempt(() => hold(path));
@@ -152,18 +155,18 @@ async function emptied(top: Folder, deadline: number): Promise<void> {
     unlocked(below);
     below.close();
     // Where it is no longer a folder, the next pass sees what it is.
-    if (attempt(() => renameSync(path, top.at(name))) !== null) full.push(name);
+    if (attempt(() => renameSync(path, top.atBytes(name))) !== null) full.push(name);
   };
   await empty(top);
   for (let name = full.pop(); name !== undefined && Date.now() < deadline; name = full.pop()) {
-    const folder = attempt(() => hold(top.at(name)));
+    const folder = attempt(() => hold(top.atBytes(name)));
     if (folder === null) continue;
     try {
       await empty(folder);
     } finally {
       folder.close();
     }
-    removedFolder(top.at(name));
+    removedFolder(top.atBytes(name));
   }
 }
 
@@ -175,7 +178,7 @@ function unlocked(folder: Folder, mode = 0): void {
 const OWNERS = 0o700;
 
 /** The same by its path, where an agent took these rights away. @param mode its other permissions */
-export function unlockFolder(path: string, mode: number): void {
+export function unlockFolder(path: string | Buffer, mode: number): void {
   const folder = (mode & OWNERS) === OWNERS ? null : attempt(() => hold(path));
   if (folder === null) return;
   unlocked(folder, mode & 0o777);
@@ -185,12 +188,12 @@ export function unlockFolder(path: string, mode: number): void {
 /**
  * @returns whether nothing is there any more; false for a folder. @throws what keeps anything else from being removed
  */
-function unlinked(path: string): boolean {
+function unlinked(path: string | Buffer): boolean {
   return gone(() => unlinkSync(path), ['ENOENT', 'ENOTDIR'], ['EISDIR', 'EPERM']);
 }
 
 /** @returns whether nothing is there any more; false if not a folder or not empty. @throws as {@link unlinked} */
-function removedFolder(path: string): boolean {
+function removedFolder(path: string | Buffer): boolean {
   return gone(() => rmdirSync(path), ['ENOENT'], ['ENOTEMPTY', 'EEXIST', 'EACCES', 'ENOTDIR']);
 }
 

@@ -96,6 +96,14 @@ test('files that git-lfs put aside come over when they are what their names say'
   expect(repo.sh('cd .git/lfs/objects && find . -type f -exec cat {} +')).toBe('big');
 });
 
+test('names with line breaks there lead to no other file', async () => {
+  const { repo } = await adopted(`
+    sum=$(printf big | { sha256sum || shasum -a 256; } | cut -d ' ' -f 1); printf big > "../$sum"
+    dir="$GIT_DIR/lfs/objects/aa/bb/$(printf 'x\\ny')"; dir="\${dir%y}$(cd .. && pwd)"
+    mkdir -p "$dir" && touch "$dir/$sum"`);
+  expect(repo.sh('cd .. && cat $(printf big | { sha256sum || shasum -a 256; } | cut -d " " -f 1)')).toBe('big');
+});
+
 describe('what an agent may leave behind', () => {
   const damage: readonly (readonly [what: string, command: string])[] = [
     ['no HEAD', 'rm "$GIT_DIR/HEAD"'],

@@ -301,7 +301,8 @@ store=$1/lfs/objects
 [ -d "$store" ] && [ ! -L "$1/lfs" ] && [ ! -L "$store" ] || exit 0
 sum() { sha256sum 2>/dev/null || shasum -a 256; }
 cd "$store"
-find . -type f -path './[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]/*' >"$W/large-files"
+# No line break either: what follows one would be read as another path.
+find . -type f -path './[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]/*' ! -path '*[!0-9a-f./]*' >"$W/large-files"
 while IFS= read -r file; do
   target=\${O%/*}/lfs/objects/\${file#./}
   [ ! -e "$target" ] || continue

@@ -3,6 +3,7 @@ import {
   exists,
   list,
   makeDir,
+  pathFromBytes,
   readBytes,
   readText,
   realPath,
@@ -10,7 +11,7 @@ import {
   stat,
   writeAtomic,
 } from '../../../platform/index.ts';
-import { pathFromBytes, splitNul } from '../lists.ts';
+import { splitNul } from '../lists.ts';
 import type { Guest, GuestMount } from '../port.ts';
 import { sh } from '../prelude.ts';
 import { askGit, line, type Room, runGit, runScript } from '../room.ts';

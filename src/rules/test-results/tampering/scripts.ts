@@ -16,7 +16,7 @@ import { ciFiles, HIDES_FAILURE, SKIPS_HOOKS } from './settings.ts';
 const checkName =
   /^(?:pre|post)?(?:tests?|specs?|lint|eslint|typecheck|type-check|types?|tsc|check|checks|ci|verify|validate|qa|coverage|cov|format-check|build|unit|integration|e2e|mypy|commands)(?:$|[:._-])|(?:^|[:._-])(?:tests?|lint|check|typecheck)$/i;
 
-/** Check scripts of `package.json`, `composer.json`, make, just and tox that always succeed now, or are gone. */
+/** Check scripts of `package.json`, `composer.json`, make, just, tox and shell that always succeed now, or are gone. */
 export function neutralisedScripts({ path, before, after }: FileChange): Finding[] {
   if (before === null || after === null) return [];
   const old = scriptsOf(path, before);
@@ -29,7 +29,8 @@ export function neutralisedScripts({ path, before, after }: FileChange): Finding
     return checkName.test(script.name) || purposesOf(script.command).size > 0 ? weakened(path, script, same) : [];
   });
   if (changed.length > 0) return changed;
-  const lost = lostPurposes(path, old, withoutDangling(now));
+  // Elsewhere, `npm test` calls a script of another file.
+  const lost = lostPurposes(path, old, /\.jsonc?$/.test(path) ? withoutDangling(now) : now);
   return lost.length > 0 ? lost : missing(path, old, now);
 }
 
@@ -103,7 +104,7 @@ type Purpose = 'tests' | Checked;
 function purposesOf(text: string): ReadonlySet<Purpose> {
   const purposes = new Set<Purpose>();
   for (const line of text.split('\n')) {
-    const command = line.replace(/^[\s-]*(?:\w+:\s+)?/, '');
+    const command = line.replace(/^[\s@-]*(?:\w+:\s+)?/, '');
     for (const purpose of checksIn(command)) purposes.add(purpose);
     if (recognise(command).steps.some(({ certainty }) => certainty === 'test')) purposes.add('tests');
   }
@@ -137,7 +138,8 @@ const neutralisers: readonly (readonly [effect: string, severity: Severity, patt
 ];
 
 /** A command that runs nothing. */
-const runsNothing = /^\s*@?-?(?:echo\b[^&|;`$]*|printf\b[^&|;`$]*|true|:|exit\s+0|cd\s+\.)?\s*(?:&&\s*exit\s+0)?\s*$/;
+const runsNothing =
+  /^\s*@?-?(?:echo\b[^&|;`$\n]*|printf\b[^&|;`$\n]*|true|:|exit\s+0|cd\s+\.)?\s*(?:(?:&&|;|\n)?\s*exit\s+0)?\s*$/;
 
 interface Script {
   readonly name: string;
@@ -146,7 +148,8 @@ interface Script {
 }
 
 /** The script syntax of each kind of file. */
-const readers: readonly (readonly [file: RegExp, read: (text: string) => readonly Script[]])[] = [
+const readers: readonly (readonly [file: RegExp, read: (text: string, path: string) => readonly Script[]])[] = [
+  [/\.(?:ba|z)?sh$/, shellScript],
   [/(?:^|\/)(?:package|composer|deno)\.jsonc?$/, jsonScripts],
   [
     /(?:^|\/)(?:GNUm|M|m)akefile$|\.mk$/,
@@ -161,7 +164,7 @@ const readers: readonly (readonly [file: RegExp, read: (text: string) => readonl
 
 /** Named commands of a file; none for files of other kinds and for unreadable text. */
 function scriptsOf(path: string, text: string): readonly Script[] {
-  return readers.find(([file]) => file.test(path))?.[1](text) ?? [];
+  return readers.find(([file]) => file.test(path))?.[1](text, path) ?? [];
 }
 
 function jsonScripts(text: string): readonly Script[] {
@@ -174,6 +177,16 @@ function jsonScripts(text: string): readonly Script[] {
     const at = text.indexOf(JSON.stringify(name), Math.max(0, text.search(/"(?:scripts|tasks)"\s*:/)));
     return [{ name, command, line: lineAt(Math.max(0, at)) }];
   });
+}
+
+/** Lines of a shell script that check nothing, whether they fail or not. */
+const housekeeping =
+  /^[ \t]*(?:#.*|set[ \t].*|(?:rm|mkdir|kill|wait|echo|printf)\b[^&|;\n]*(?:\|\|[ \t]*(?:true|:)[ \t]*)?)$/gm;
+
+/** The file itself, without what checks nothing. */
+function shellScript(text: string, path: string): readonly Script[] {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+  return [{ name, command: text.replace(housekeeping, '').trim(), line: 1 }];
 }
 
 /** Indented lines under a head. */

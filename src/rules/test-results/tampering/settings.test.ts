@@ -48,6 +48,7 @@ describe('check scripts', () => {
     expect(found('Makefile', 'test:\n\tgo test ./...\n', 'test:\n\tgo test ./... || true\n')).toEqual([
       'high check-neutralised',
     ]);
+    expect(found('Makefile', 'test:\n\tnpm test\n', 'test:\n\t@npm test\n')).toEqual([]);
     expect(found('justfile', 'lint:\n  ruff check .\n', 'lint:\n  ruff check . --exit-zero\n')).toEqual([
       'high check-neutralised',
     ]);
@@ -55,6 +56,19 @@ describe('check scripts', () => {
       found('tox.ini', '[testenv]\ncommands =\n  pytest\n', '[testenv]\ncommands =\n  pytest --deselect tests/a.py\n'),
     ).toEqual(['high check-neutralised']);
   });
+});
+
+it.each([
+  ['always succeed', 'scripts/check.sh', 'set -e\nexit 0\n', ['high check-neutralised']],
+  ['end early', 'scripts/check.sh', 'set -e\nexit 0\nnpm test\n./compare\n', ['high check-neutralised']],
+  ['run no tests', 'all.sh', 'set -e\n./compare\n', ['high check-neutralised']],
+  ['do more', 'check.sh', 'set -eu\n# all\nrm -f x || true\nnpm test\n./compare --strict\n', []],
+])('shell scripts that %s', (_, path, after, expected) => {
+  expect(found(path, '#!/bin/sh\nset -e\nnpm test\n./compare\n', `#!/bin/sh\n${after}`)).toEqual(expected);
+});
+
+it('a shell script that checks nothing may change at will', () => {
+  expect(found('scripts/deploy.sh', 'rsync a b\n', 'rsync a b || true\nexit 0\n')).toEqual([]);
 });
 
 describe('thresholds', () => {
