@@ -121,12 +121,9 @@ export {
   tryStateFolder,
 } from './records/state-folder.ts';
 export {
-  controlFilePath,
   readDashboardToken,
-  removeControlFile,
   renewDashboardToken,
   stateHome,
-  writeControlFile,
 } from './records/state-home.ts';
 export {
   adoptSteering,
