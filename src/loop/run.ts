@@ -149,13 +149,12 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   const { root, stateDir } = git.repo;
   const { run } = record;
   const { ledger, linesBefore } = lines;
-  const control = await input.openControl(run);
+  const control = await input.openControl();
   const stop = followSignals(input.signal);
   const continues = input.request.turn && isOurs(kept, record);
   const status = await followStatus({ root, run, resumed: kept !== null, continues });
   const events = eventStream(root, run, clock, (event) => {
     status.see(event);
-    control.publish(event);
     plugins.see(event);
     input.onEvent(event);
   });
@@ -216,7 +215,8 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     const used = turnUse(ledger.slice(linesBefore));
     return 'reason' in end ? { kind: 'ended', summary: end, used } : { kind: 'between', run, outcome: end, used };
   } catch (error) {
-    await endWithError(context, previous);
+    // What cannot be recorded now, after a full disk for one, must not hide why.
+    await endWithError(context, previous).catch(() => undefined);
     throw error;
   } finally {
     // After an error its checks may still be running.

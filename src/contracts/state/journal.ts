@@ -33,8 +33,6 @@ export interface IterationHeader {
   readonly version: typeof JOURNAL_VERSION;
   readonly run: string;
   readonly iteration: number;
-  /** Always 0: it is part of the journal's file name. */
-  readonly lane: number;
   readonly mode: Mode;
   readonly story: string;
   /** 1-based attempt of this story. */
@@ -85,7 +83,6 @@ export interface Plan {
   readonly rollBack: boolean;
   /** The prepared commit, not yet reachable from any branch; null when this iteration makes none. */
   readonly commit: string | null;
-  /** Number of files in the commit. */
   readonly commitFiles: number;
   /** The checkpoint's branch as the agent left it. */
   readonly agentHead: string;
