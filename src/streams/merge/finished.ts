@@ -38,13 +38,11 @@ export async function finishedBefore(git: Git, sides: Pair): Promise<string | nu
 /** With the commit that was made of it. */
 async function lastFinish(git: Git, { head, base }: Pair): Promise<readonly [from: string, made: string] | null> {
   let latest: readonly [from: string, made: string] | null = null;
-  for (const [from, made, ...earlier] of await git.parentsUnder(RECORDS)) {
-    for (const pair of [[from, made], earlier]) {
-      const [one, other] = pair;
-      if (one === undefined || other === undefined) continue;
-      if (!(await git.descends(base, other)) || !(await git.descends(head, one))) continue;
-      if (latest === null || (await git.descends(one, latest[0]))) latest = [one, other];
-    }
+  const records = await git.parentsUnder(RECORDS);
+  for (const [from, made] of records.flatMap((pair) => [pair, pair.slice(2)])) {
+    if (from === undefined || made === undefined) continue;
+    if (!(await git.descends(base, made)) || !(await git.descends(head, from))) continue;
+    if (latest === null || (await git.descends(from, latest[0]))) latest = [from, made];
   }
   return latest;
 }

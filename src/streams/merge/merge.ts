@@ -161,7 +161,8 @@ export async function prepareMerge(input: MergeInput): Promise<Merge | ReadyMerg
   if (await isThere(git, sides)) {
     // One that was killed after that may have left its lock.
     if (!dryRun && !proposal) await git.advanceBranch({ branch: sides.into, expected: base, to: base });
-    return as({ kind: 'already', undo: (await isMade(git, sides)) ? await undoOf(git, sides) : undefined });
+    const isKept = (await isMade(git, sides)) && (await git.resolve(backupRef(sides.into))) !== null;
+    return as({ kind: 'already', undo: isKept ? await undoOf(git, sides) : undefined });
   }
   await refuseUnsettled(git, sides, env, exempt);
   const { document: here } = await loadOrThrow(target.workspace);
