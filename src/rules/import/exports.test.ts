@@ -119,6 +119,19 @@ describe('exports of trackers', () => {
         ['13', 'Set up', 'done', 2, [], []],
       ],
     ],
+    [
+      'project.json',
+      JSON.stringify({
+        items: [{ id: 'PVTI_1', status: 'Done', content: { type: 'Issue', number: 12, title: 'Log in', body: '' } }],
+      }),
+      [['12', 'Log in', 'done', 1, [], []]],
+    ],
+    // Stories of another tool, not an export.
+    [
+      'prd.json',
+      JSON.stringify({ userStories: [{ id: 'US-1', title: 'Log in', passes: true, content: { title: 'x' } }] }),
+      [['US-1', 'Log in', 'done', 1, [], []]],
+    ],
     ['plain.csv', 'title;status\nLog in;done\n', [[expect.stringMatching(/^log-in-/), 'Log in', 'done', 1, [], []]]],
     ['money.csv', 'date,amount\n2026-01-01,3\n', ['schema/no-stories']],
   ])('%s', (file, text, expected) => {

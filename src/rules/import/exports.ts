@@ -119,15 +119,14 @@ function issuesIn(node: unknown, depth = 0): readonly Fields[] | null {
 /** Issues of Jira and Azure have their fields one level down, those of GitHub's projects too; others have an address. */
 function isIssue(entry: Fields): boolean {
   const has = (...names: readonly string[]) => names.some((name) => typeof entry[name] === 'string');
-  const inner = innerOf(entry);
-  if (inner !== null) return ['summary', 'System.Title', 'title'].some((name) => typeof inner[name] === 'string');
+  if (innerOf(entry) !== null) return true;
   const isNumbered = 'number' in entry || 'iid' in entry;
   return has('title') && 'state' in entry && (has('identifier') || (isNumbered && has('url', 'html_url', 'web_url')));
 }
 
 function innerOf({ fields, content }: Fields): Fields | null {
-  if (isFields(fields)) return fields;
-  return isFields(content) && 'title' in content ? content : null;
+  if (isFields(fields) && ('summary' in fields || 'System.Title' in fields)) return fields;
+  return isFields(content) && 'title' in content && /^(?:Draft)?Issue$/.test(String(content['type'])) ? content : null;
 }
 
 function flat(entry: Fields): Fields {

@@ -93,7 +93,8 @@ function readOutline(body: string, parsed: string, mark: number): PlanText {
   const outline = quickOutline(parsed) ?? fullOutline(parsed);
   const boxed = outline.headings.map(({ offset }) => headingBox(body, offset));
   const form = boxed.some((box) => box !== null) ? 'headings' : 'items';
-  if (form === 'headings') return planOf(body, outline, form, headingBlocks(body, outline, boxed), mark, true);
+  if (form === 'headings')
+    return planOf(body, outline, form, headingBlocks(body, outline, withSigns(body, outline, boxed)), mark, true);
   const plain = ({ box, offset }: Outline['items'][number]): Box | null =>
     box === null ? unusualBox(body, offset) : usualBox(body, box);
   const found = itemBlocks(body, outline, plain);
@@ -302,6 +303,18 @@ function headingMarks(text: string, { headings }: Outline): Boxes {
   );
   const plain = headings.filter((_each, at) => signed[at] === null);
   return isPlan(text, signed, plain) ? signed : headings.map(() => null);
+}
+
+/** Beside headings with boxes, those of their level that have an id and a sign are stories, too: `### Task 1: Set up ✅`. */
+function withSigns(text: string, { headings }: Outline, boxed: Boxes): Boxes {
+  const levels = new Set(headings.filter((_each, at) => boxed[at]).map(({ level }) => level));
+  return headings.map(({ offset, level }, at) => {
+    const own = boxed[at] ?? null;
+    if (own !== null || !levels.has(level)) return own;
+    const box = signAt(text, offset) ?? signAtEnd(text, offset, titleOf(text, offset));
+    const words = box === null ? '' : text.slice(box.titleStart, box.titleEnd);
+    return GROUP.test(words) || parseTitleLine(words).ownId === null ? null : box;
+  });
 }
 
 /** The marks of the outermost list items; all null when they make no plan. */

@@ -459,3 +459,18 @@ test('a box in the middle of a heading is told about', () => {
     { line: 2, message: '2 headings have boxes that ralph does not read as a story: Setup [x] of all' },
   ]);
 });
+
+test('beside headings with boxes, those with an id and a sign are stories, too', () => {
+  const text = '# Plan\n\n### Task 1: Set up ✅\n\n- [x] 1.1\n\n### Task 2: Deploy [ ]\n\n### Notes ✅\n';
+  const states = (plan: string) => read(plan).map(({ id, passes }) => [id, passes]);
+  expect(states(text)).toEqual([
+    ['Task 1', true],
+    ['Task 2', false],
+  ]);
+  const open = editBacklog(documentOf('markdown', text), [{ kind: 'set', id: 'Task 1', fields: { passes: false } }]);
+  expect(open.text).toBe(text.replace('Set up ✅', 'Set up ⬜'));
+  expect(states(open.text)).toEqual([
+    ['Task 1', false],
+    ['Task 2', false],
+  ]);
+});

@@ -161,7 +161,11 @@ export function editMarkdown(
   const signFor = (done: boolean, block: PlanBlock): string => {
     const like = text.slice(block.box.start, block.box.end);
     if (isBox(text, plan, block)) return done ? (mostFrequent(signs.filter(isTicked)) ?? 'x') : ' ';
-    return markWords(done, like, signs);
+    return markWords(
+      done,
+      like,
+      plan.isBoxed ? signs.filter((sign) => /\p{Extended_Pictographic}/u.test(sign)) : signs,
+    );
   };
   const edits: Edit[] = [];
   const elsewhere = new Map<string, Omit<StoryFields, 'passes'>>();
@@ -186,8 +190,9 @@ export function editMarkdown(
 }
 
 /** Whether a mark is a box: of a list, a heading, or in a cell of a table. */
-function isBox(text: string, plan: PlanText, { box }: PlanBlock): boolean {
-  return plan.isBoxed || (box.end - box.start <= 1 && text[box.start - 1] === '[');
+function isBox(text: string, plan: PlanText, { box, criteria }: PlanBlock): boolean {
+  if (plan.isBoxed) return criteria !== undefined || /^[ \t\u00A0]{0,3}\\?\]/.test(text.slice(box.end, box.end + 5));
+  return box.end - box.start <= 1 && text[box.start - 1] === '[';
 }
 
 function marked({ box, criteria = [box] }: PlanBlock, content: string): Edit[] {
