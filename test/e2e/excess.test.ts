@@ -76,3 +76,11 @@ test('rights that a file would hand on are taken off it', async () => {
   expect(lstatSync(join(project.root, 'mine')).mode & 0o7777).toBe(0o755);
   expect(stdout).toContain('mine would have run with the rights of its owner or group');
 });
+
+test('a work tree and a git dir that an agent closed are opened again', async () => {
+  const closed = { run: { command: 'chmod 000 .git/objects .git .', expect: 'any' } };
+  project = await makeProject({ stories: [{ id: 'US-001' }], steps: [{ do: [WORK, closed, READY] }] });
+  const { stdout } = await project.run(['--once']);
+  expect(stdout).toContain('accepted');
+  expect(lstatSync(project.root).mode & 0o700).toBe(0o700);
+});

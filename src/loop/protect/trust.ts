@@ -81,11 +81,12 @@ interface StateGuard {
  * unchanged. The next phase rewrites the journal, and the shadow git dir rebuilds itself.
  */
 export async function guardState(context: RunContext): Promise<StateGuard> {
-  const { stateDir } = context.git.repo;
+  const { root, commonDir, gitDir, stateDir } = context.git.repo;
   const [ledgerPath, steeringPath] = [`${stateDir}/ledger.jsonl`, `${stateDir}/steering.jsonl`];
   const [ledger, steering] = await Promise.all([holdLedger(ledgerPath, context.ledger), readBytes(steeringPath)]);
   return {
     async putBack() {
+      for (const folder of [root, commonDir, gitDir, `${commonDir}/objects`]) await makeUsable(folder);
       const wasThere = await ensureFolder(stateDir);
       for (const name of await list(stateDir)) await makeUsable(`${stateDir}/${name}`);
       await ensureFolder(`${stateDir}/journal`);
@@ -168,7 +169,7 @@ async function ensureFolder(path: string): Promise<boolean> {
   return false;
 }
 
-/** Gives back the rights to a file or folder of our own that an agent took away. */
+/** Gives back the rights to a file or folder that an agent took away. */
 async function makeUsable(path: string): Promise<FileStat | null> {
   const found = await stat(path);
   const needed = found?.kind === 'dir' ? 0o700 : 0o600;
