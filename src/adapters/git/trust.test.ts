@@ -45,7 +45,7 @@ test("the user's settings, hooks and links come back as they were", async () => 
   repo.sh('ln -s ../../../shared-hook .git/hooks/commit-msg');
   const trust = JSON.parse(JSON.stringify(await repo.git.snapshotTrust()));
   repo.sh(
-    'rm .git/hooks/pre-push .git/hooks/commit-msg .git/config; echo evil > .git/hooks/commit-msg; chmod 600 .git/info/exclude',
+    'rm .git/hooks/pre-push .git/hooks/commit-msg .git/config; echo evil > .git/hooks/commit-msg; chmod 640 .git/info/exclude',
   );
   expect(await repo.git.restoreTrust(trust)).toHaveLength(4);
   expect(

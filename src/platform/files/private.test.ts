@@ -51,8 +51,9 @@ test('a folder is closed with all that is in it; links are not followed, a FIFO 
   await mkdir(join(root, 'runs/one'), { recursive: true });
   await writeFile(join(root, 'runs/one/events.jsonl'), '{}');
   await writeFile(join(root, 'runs/tool'), '#!/bin/sh\n');
-  await chmod(join(root, 'runs/tool'), 0o755);
-  await writeFile(join(root, 'elsewhere'), 'x', { mode: 0o644 });
+  for (const open of ['runs', 'runs/one', 'runs/tool']) await chmod(join(root, open), 0o755);
+  await writeFile(join(root, 'elsewhere'), 'x');
+  await chmod(join(root, 'elsewhere'), 0o644);
   await symlink('../elsewhere', join(root, 'runs/link'));
   execFileSync('mkfifo', [join(root, 'runs/fifo')]);
   await closeToOthers(join(root, 'runs'));
