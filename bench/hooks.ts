@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import type { Session } from '../src/loop/index.ts';
 import { startControlServer } from '../src/surfaces/server/index.ts';
 import type { Burst } from './support/hook-clients.ts';
-import { temporaryFolder } from './support/repository.ts';
 import { ms, quantile, ratio, report, target } from './support/statistics.ts';
 
 const ROUNDS = 20;
@@ -35,11 +34,7 @@ const session: Session = {
   tool: async () => ({ text: '', isError: false }),
 };
 
-const server = await startControlServer({
-  run: 'bench',
-  root: '/',
-  env: { XDG_STATE_HOME: temporaryFolder() },
-});
+const server = await startControlServer();
 const { token } = server.admit(session);
 const bare = createServer((incoming, outgoing) => {
   const chunks: Buffer[] = [];

@@ -51,7 +51,7 @@ export interface RunPorts {
   readonly checksIsolation: Isolation;
   /** Where checks run; null: in the work tree. */
   readonly room: RoomPort | null;
-  readonly openControl: OpenControl;
+  readonly openControl: () => Promise<ControlServer>;
   readonly clock: Clock;
   /** The environment that the person started ralph with. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -114,14 +114,9 @@ export interface ControlServer {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string;
   readonly admit: (session: Session) => Admission;
-  /** Passes an event to all watchers. Never throws, never waits. */
-  readonly publish: (event: RalphEvent) => void;
-  /** Ends every connection and removes its files. */
+  /** Ends every connection. */
   readonly close: () => Promise<void>;
 }
-
-/** Starts the server of a run. */
-type OpenControl = (run: string) => Promise<ControlServer>;
 
 /** The plugins of a run, as its loop sees them: a question that no plugin answers stays unanswered. */
 export interface RunPlugins {

@@ -149,13 +149,12 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
   const { root, stateDir } = git.repo;
   const { run } = record;
   const { ledger, linesBefore } = lines;
-  const control = await input.openControl(run);
+  const control = await input.openControl();
   const stop = followSignals(input.signal);
   const continues = input.request.turn && isOurs(kept, record);
   const status = await followStatus({ root, run, resumed: kept !== null, continues });
   const events = eventStream(root, run, clock, (event) => {
     status.see(event);
-    control.publish(event);
     plugins.see(event);
     input.onEvent(event);
   });

@@ -17,7 +17,7 @@ function opening(onClose = () => {}): OpenRun {
       isolation: noIsolation(),
     },
     openControl: async () => ({
-      ...{ url: 'http://127.0.0.1:9', publish: () => {}, close: async () => onClose() },
+      ...{ url: 'http://127.0.0.1:9', close: async () => onClose() },
       admit: () => ({ token: 'none', revoke: () => {} }),
     }),
   });

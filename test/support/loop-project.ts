@@ -40,7 +40,6 @@ const REQUEST = { only: null, until: null, once: false, turn: true, resetCircuit
 const openControl = async (): Promise<ControlServer> => ({
   url: 'http://127.0.0.1:9',
   admit: () => ({ token: 'none', revoke: () => {} }),
-  publish: () => {},
   close: async () => {},
 });
 

@@ -61,17 +61,6 @@ export const DOORS: readonly Switch[] = [
     battery: ['proxy-sni'],
   },
   {
-    name: 'agents and operator told apart',
-    edits: [
-      {
-        file: APP,
-        from: "if (caller.kind !== 'operator') return",
-        to: 'if (caller.kind === undefined) return',
-      },
-    ],
-    battery: ['control-events'],
-  },
-  {
     name: 'tokens',
     edits: [
       {

@@ -50,7 +50,7 @@ export const WALLS: readonly Switch[] = [
       ...['write-absolute', 'write-dotdot', 'write-symlink', 'write-symlink-race', 'write-proc-root'],
       ...['write-system', 'write-temp', 'write-home', 'write-programs', 'change-modes', 'remove-outside'],
       ...['read-outside', 'read-logins', 'read-home', 'read-shadow', 'read-others', 'read-spools', 'read-state'],
-      ...['socket-file', 'socket-engine', 'socket-keys', 'control-operator'],
+      ...['socket-file', 'socket-engine', 'socket-keys', 'control-keys'],
       ...['git-user-settings', 'kernel-devices', 'cgroups', 'key-home', 'key-records', 'key-temp', 'key-agents'],
     ],
   },

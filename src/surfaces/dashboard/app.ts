@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono';
 import { listRuns } from '../../adapters/workspace/index.ts';
 import type { Operate } from '../../contracts/index.ts';
 import { readBytes } from '../../platform/index.ts';
-import { readBody, startSse } from '../server/index.ts';
+import { readBody } from '../server/index.ts';
 import type { ProjectInfo } from './api.ts';
 import { readAction } from './control.ts';
 import { type Door, type Judgement, type KeyRing, openThrottle, proofOf, type Rights } from './door.ts';
@@ -14,6 +14,7 @@ import type { FleetFeed } from './fleet.ts';
 import type { OverviewFeed } from './overview.ts';
 import { numberIn, Refused, readLinesQuery, refusedBy, refuseForeignRequests, type Seats } from './requests.ts';
 import type { RunAnswers } from './run-answers.ts';
+import { startSse } from './sse.ts';
 
 interface Parts {
   /** The names the server answers to, in lower case. */

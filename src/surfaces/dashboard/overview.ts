@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { SSE_BEAT, sseMessage } from '../server/index.ts';
 import type { Overview, ProjectInfo, RunSummary } from './api.ts';
+import { SSE_BEAT, sseMessage } from './sse.ts';
 
 export interface Catalogue {
   readonly projects: () => Promise<readonly ProjectInfo[]>;

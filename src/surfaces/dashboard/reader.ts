@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { SSE_BEAT, sseMessage } from '../server/index.ts';
+import { SSE_BEAT, sseMessage } from './sse.ts';
 
 interface FrameSource {
   readonly lines: () => number;

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { RalphEvent } from '../../contracts/index.ts';
-import { type Message, messagesOf } from '../server/sse.fixture.ts';
 import type { Overview, RunSnapshot } from './api.ts';
 import { HEADER, says, type TestDashboard, testDashboard } from './dashboard.fixture.ts';
+import { type Message, messagesOf } from './sse.fixture.ts';
 
 async function watch(server: TestDashboard, path: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await server.get(path, { authorization: `Bearer ${server.token}`, ...headers });

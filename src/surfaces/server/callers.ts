@@ -7,38 +7,30 @@ import type { Toolbox } from './tool-server.ts';
 
 /** An agent process, admitted by the loop for its lifetime. */
 export interface AgentCaller {
-  readonly kind: 'agent';
   readonly session: Session;
   readonly tools: ReturnType<typeof toolRoute>;
 }
 
-type Caller = AgentCaller | { readonly kind: 'operator' };
-
 export type Callers = ReturnType<typeof openCallers>;
 
 interface Entry {
-  readonly caller: Caller;
+  readonly caller: AgentCaller;
   readonly digest: Buffer;
 }
 
 export function openCallers() {
-  const operatorToken = mintToken();
-  // Agents may print their environment: no log may hold a valid token.
-  knowSecrets([operatorToken]);
-  const operator: Entry = { caller: { kind: 'operator' }, digest: digestOf(operatorToken) };
-  const entries = new Set<Entry>([operator]);
+  const entries = new Set<Entry>();
 
   function revoke(entry: Entry): void {
-    if (!entries.delete(entry) || entry.caller.kind !== 'agent') return;
-    entry.caller.tools.close();
+    if (entries.delete(entry)) entry.caller.tools.close();
   }
 
   return {
-    operatorToken,
     admit(session: Session): Admission {
       const token = mintToken();
+      // Agents may print their environment: no log may hold a valid token.
       knowSecrets([token]);
-      const entry: Entry = { caller: { kind: 'agent', session, tools: toolRoute(session) }, digest: digestOf(token) };
+      const entry: Entry = { caller: { session, tools: toolRoute(session) }, digest: digestOf(token) };
       entries.add(entry);
       return {
         token,
@@ -50,22 +42,20 @@ export function openCallers() {
       };
     },
     /** The sender of this `Authorization` header; null when unknown. */
-    find(authorization: string | undefined): Caller | null {
+    find(authorization: string | undefined): AgentCaller | null {
       const token = bearerToken(authorization);
       return token === null ? null : findEntry(entries, digestOf(token));
     },
     /** Revokes every agent's token. */
     close() {
       for (const entry of entries) revoke(entry);
-      // A process that takes turns opens a server for each.
-      forgetSecret(operatorToken);
     },
   };
 }
 
 /** Always checks every entry: the time it takes reveals nothing about a token. */
-function findEntry(entries: Iterable<Entry>, digest: Buffer): Caller | null {
-  let found: Caller | null = null;
+function findEntry(entries: Iterable<Entry>, digest: Buffer): AgentCaller | null {
+  let found: AgentCaller | null = null;
   for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry.caller;
   return found;
 }

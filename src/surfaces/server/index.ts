@@ -1,5 +1,4 @@
 export { bearerToken, mintToken, sameToken } from './callers.ts';
-export { SSE_BEAT, sseMessage, startSse } from './event-stream.ts';
 export { remoteToolbox } from './remote-tools.ts';
 export { closeServer, listen, readBody, whyForeign } from './requests.ts';
 export { startControlServer } from './start.ts';

@@ -1,26 +1,17 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Admission, ControlServer, Session } from '../../loop/index.ts';
-import { makeTempDir, readText, remove } from '../../platform/index.ts';
 import { startControlServer } from './start.ts';
 
 export interface TestServer extends ControlServer {
   readonly port: number;
-  readonly operatorToken: string;
-  readonly controlFile: string;
 }
 
 /** A control server of its own for one test, closed when it ends. */
-export async function testServer(run = 'r1'): Promise<TestServer> {
-  const state = await makeTempDir('ralph-server-');
-  const server = await startControlServer({ run, root: '/project', env: { XDG_STATE_HOME: state } });
-  onTestFinished(async () => {
-    await server.close();
-    await remove(state);
-  });
-  const controlFile = `${state}/ralph/control/${run}.json`;
-  const { token } = JSON.parse((await readText(controlFile)) ?? '{}') as { token: string };
-  return { ...server, port: Number(new URL(server.url).port), operatorToken: token, controlFile };
+export async function testServer(): Promise<TestServer> {
+  const server = await startControlServer();
+  onTestFinished(server.close);
+  return { ...server, port: Number(new URL(server.url).port) };
 }
 
 export interface TestSession extends Session {

@@ -1,18 +1,14 @@
 /** Starts a server, leaves every kind of connection to it open, closes it, and has nothing more to do. */
-import { makeTempDir, readText, remove } from '../../platform/index.ts';
 import { startControlServer } from './start.ts';
 
-const state = await makeTempDir('ralph-server-');
-const server = await startControlServer({ run: 'r', root: '/', env: { XDG_STATE_HOME: state } });
+const server = await startControlServer();
 const agent = server.admit({
   hook: () => new Promise(() => {}),
   hookFailed: () => {},
   tools: [],
   tool: () => new Promise(() => {}),
 });
-const operator = JSON.parse((await readText(`${state}/ralph/control/r.json`)) ?? '{}') as { token: string };
 
-await fetch(`${server.url}/events`, { headers: { authorization: `Bearer ${operator.token}` } });
 const headers = {
   authorization: `Bearer ${agent.token}`,
   'content-type': 'application/json',
@@ -24,5 +20,4 @@ const cutOff = fetch(`${server.url}/hooks`, { method: 'POST', headers, body: '{}
 
 await server.close();
 await cutOff;
-await remove(state);
 process.stdout.write('closed\n');

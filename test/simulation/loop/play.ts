@@ -120,18 +120,14 @@ async function live(world: World, { machine, repository, agents, people, events 
     isolation: noIsolation(),
     room: null,
     checksIsolation: noIsolation(),
-    openControl: async (id) => {
-      people.run = id;
-      return {
-        url: 'http://127.0.0.1:9',
-        admit: (session) => {
-          agents.session = session;
-          return { token: 'token', revoke: () => {} };
-        },
-        publish: () => {},
-        close: async () => {},
-      };
-    },
+    openControl: async () => ({
+      url: 'http://127.0.0.1:9',
+      admit: (session) => {
+        agents.session = session;
+        return { token: 'token', revoke: () => {} };
+      },
+      close: async () => {},
+    }),
     clock,
     env: {},
     signal: stop.signal,
@@ -139,7 +135,10 @@ async function live(world: World, { machine, repository, agents, people, events 
     isolationInstead: [],
     planted: [],
     notices: [],
-    onEvent: (event) => void (machine.gone ? null : events.push(event)),
+    onEvent: (event) => {
+      people.run = event.run;
+      if (!machine.gone) events.push(event);
+    },
   });
 }
 

@@ -30,7 +30,7 @@ export interface BatteryRepository {
   afterwards(): Promise<void>;
 }
 
-/** A control server with the operator's file in its usual place. */
+/** A control server, and a key for a person's messages where runs have theirs. */
 export interface BatteryControl {
   readonly url: string;
   readonly token: string;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type Env, jsonObject, messageOf, StateError } from '../../../contracts/index.ts';
-import { makePrivateDir, readText, remove, writePrivate } from '../../../platform/index.ts';
+import { makePrivateDir, readText, writePrivate } from '../../../platform/index.ts';
 
 /**
  * `${XDG_STATE_HOME:-~/.local/state}/ralph`: what the user's runs leave outside every work tree. A relative
@@ -19,35 +19,6 @@ export function cacheHome(env: Env): string {
   return `${env['XDG_CACHE_HOME'] || `${env['HOME'] || homedir()}/.cache`}/ralph`;
 }
 
-/** How a user's tools (monitor, dashboard, steering) find a run's control server and log in. */
-interface ControlFile {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string;
-  /** The operator's token. */
-  readonly token: string;
-  readonly pid: number;
-  readonly run: string;
-  /** Absolute: the work tree the run works on. */
-  readonly root: string;
-}
-
-/** `control/<run>.json` in the {@link stateHome}: outside every work tree, so that no agent's mount contains it. */
-export function controlFilePath(env: Env, run: string): string {
-  return join(controlFolder(env), `${run}.json`);
-}
-
-/**
- * Writes the file atomically.
- * @throws StateError when it cannot be written: a run that no person can watch or stop should not start
- */
-export async function writeControlFile(env: Env, file: ControlFile): Promise<void> {
-  const folder = controlFolder(env);
-  await orRefuse("the run's control file cannot be written", folder, async () => {
-    await makePrivateDir(folder);
-    await writePrivate(controlFilePath(env, file.run), `${JSON.stringify(file)}\n`, { fsync: false });
-  });
-}
-
 async function orRefuse(what: string, where: string, write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
     throw new StateError({
@@ -57,15 +28,6 @@ async function orRefuse(what: string, where: string, write: () => Promise<void>)
       fix: ['set XDG_STATE_HOME to a folder you may write'],
     });
   });
-}
-
-/** Removes the file of a run; a missing one is fine. */
-export async function removeControlFile(env: Env, run: string): Promise<void> {
-  await remove(controlFilePath(env, run));
-}
-
-function controlFolder(env: Env): string {
-  return join(stateHome(env), 'control');
 }
 
 /** 256 bits: cannot be guessed. */

@@ -109,31 +109,27 @@ const call = (what: string, method: string, path: string, headers: string) => `
 
 /** What the token of one agent opens, and what it must not open: `$CONTROL_URL`, `$CONTROL_TOKEN`. */
 export const CONTROL: readonly Uncategorized[] = [
-  node(
-    'control-events',
-    "read the run's events with an agent's token",
-  )`${call('the token of an agent reads events', 'GET', '/events', 'bearer(process.env.CONTROL_TOKEN)')}`,
   node('control-guess', 'enter with no token, an empty, a guessed or an altered one')`
     const token = process.env.CONTROL_TOKEN || 'x';
     const altered = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
-    for (const guess of [undefined, '', ' ', 'operator', 'null', token.slice(0, -1), token + ' ' + token, altered]) {
-      for (const [method, path] of [['GET', '/events'], ['POST', '/hooks'], ['POST', '/mcp']]) {
+    for (const guess of [undefined, '', ' ', 'null', token.slice(0, -1), token + ' ' + token, altered]) {
+      for (const [method, path] of [['POST', '/hooks'], ['POST', '/mcp']]) {
         const headers = guess === undefined ? {} : bearer(guess);
         if (await status(method, path, headers) < 400) escaped(method + ' ' + path + ' lets ' + guess + ' in');
       }
     }`,
-  sh('control-operator', "find the operator's token")`
+  sh('control-keys', "read the keys that sign a person's messages to runs")`
     for file in "$STATE"/control/*; do [ -s "$file" ] && escaped "$file can be read"; done
-    cat /proc/[0-9]*/root"$STATE"/control/* | grep -q token && escaped 'the control file can be read'`,
+    cat /proc/[0-9]*/root"$STATE"/control/* | grep -q . && escaped 'a key can be read'`,
   node('control-pages', 'enter as a page of another origin, or by another name of the loopback')`
     const token = bearer(process.env.CONTROL_TOKEN);
     ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
     ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
-    ${call('no Host is let in', 'GET', '/events', "{ ...token, host: '' }")}`,
+    ${call('no Host is let in', 'POST', '/hooks', "{ ...token, host: '' }")}`,
   node('control-routes', 'find undocumented routes of the server')`
     const token = bearer(process.env.CONTROL_TOKEN);
-    for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events/..', '//events', '/Events',
-        '/events?token=' + process.env.CONTROL_TOKEN, '/%65vents', '/hooks/../events']) {
+    for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events', '/hooks/..', '//hooks', '/Hooks',
+        '/?token=' + process.env.CONTROL_TOKEN, '/%68ooks', '/mcp/../events']) {
       if (await status('GET', path, token) < 400) escaped('GET ' + path);
       if (await status('POST', path, token) < 400) escaped('POST ' + path);
     }`,
