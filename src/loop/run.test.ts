@@ -31,6 +31,15 @@ async function viewOf({ root }: LoopProject, run: string) {
 }
 const subjects = (one: LoopProject) => one.git('log', '--format=%s', 'main..ralph/test').split('\n');
 
+test('an error is the one that is thrown, also when the end of the run cannot be recorded', async () => {
+  const one = project(1);
+  const rounds = async () => {
+    writeFileSync(`${stateDir(one)}/run.json`, 'no JSON');
+    throw new Error('the cause');
+  };
+  await expect(one.loop({ rounds })).rejects.toThrow('the cause');
+});
+
 describe('a run by turns', () => {
   test('takes one iteration a turn, is one run all along, and commits what an ordinary run commits', async () => {
     const one = project(3);

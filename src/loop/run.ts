@@ -215,7 +215,8 @@ async function runRecorded(input: RunInput, { previous, kept, record, limits, li
     const used = turnUse(ledger.slice(linesBefore));
     return 'reason' in end ? { kind: 'ended', summary: end, used } : { kind: 'between', run, outcome: end, used };
   } catch (error) {
-    await endWithError(context, previous);
+    // What cannot be recorded now, after a full disk for one, must not hide why.
+    await endWithError(context, previous).catch(() => undefined);
     throw error;
   } finally {
     // After an error its checks may still be running.

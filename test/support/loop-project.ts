@@ -26,6 +26,7 @@ export interface LoopProject {
   loop(change?: {
     readonly request?: Partial<RunRequest>;
     readonly left?: LeftBudgets;
+    readonly rounds?: NonNullable<RunInput['rounds']>;
     readonly signal?: AbortSignal;
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly at?: string;
@@ -75,7 +76,7 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
     events,
     git,
     write,
-    async loop({ request = {}, left, signal, settings = {}, at = root, planted = [] } = {}) {
+    async loop({ request = {}, left, rounds, signal, settings = {}, at = root, planted = [] } = {}) {
       const place = await openGit(at, { env });
       const workspace = await findWorkspace({ root: place.repo.root, cwd: at, flags: { ralphDir: 'ralph' }, env: {} });
       const { config } = await loadConfig({ root: place.repo.root, env, flags: settings, onUntrusted: 'given' });
@@ -98,6 +99,7 @@ export function makeLoopProject(stories: number, run = DILIGENT): LoopProject {
         notices: [],
         onEvent: (event) => events.push(event),
         ...(left ? { left } : {}),
+        ...(rounds ? { rounds } : {}),
       };
       return runLoop(input);
     },
