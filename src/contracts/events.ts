@@ -90,7 +90,7 @@ export type EventBody =
   | {
       readonly type: 'recovered';
       readonly phase: string;
-      readonly action: 'finished' | 'rolled-back' | 'settled' | 'nothing' | 'stopped';
+      readonly action: 'finished' | 'rolled-back' | 'settled' | 'stopped';
       readonly rescue: string | null;
       readonly story: string | null;
     }

@@ -20,13 +20,11 @@ export async function close(context: RunContext, entry: JournalEntry, line: Ledg
 
 /** The part of a journal entry that every phase shares. */
 function headerOf(entry: JournalEntry): IterationHeader {
-  const { version, run, iteration, lane, mode, story, attempt, startedAt, checkpoint, trust, names, spec, precious } =
-    entry;
+  const { version, run, iteration, mode, story, attempt, startedAt, checkpoint, trust, names, spec, precious } = entry;
   return {
     version,
     run,
     iteration,
-    lane,
     mode,
     story,
     attempt,

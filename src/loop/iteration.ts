@@ -131,7 +131,6 @@ async function checkpoint(
     version: JOURNAL_VERSION,
     run: context.run,
     iteration,
-    lane: 0,
     mode,
     story: story.id,
     attempt,

@@ -30,7 +30,7 @@ export async function recover(context: RunContext): Promise<void> {
   ]) {
     await removeStaleTemps(folder);
   }
-  const entry = await readJournal(stateDir, 0);
+  const entry = await readJournal(stateDir);
   if (!entry || entry.phase === 'done') return;
   // The warden ends orphans within seconds of the loop's death; a faster start must not meet them.
   await killFamily({ run: entry.run }, ORPHAN_GRACE_MS);

@@ -58,7 +58,6 @@ export function files(
       return (Object.hasOwn(links, plain) ? links[plain] : null) ?? plain;
     },
     exists: (path) => Object.hasOwn(texts, path),
-    readText,
     readTail: (path, bytes) => readText(path)?.slice(-bytes) ?? null,
     sizeOf: (path) => readText(path)?.length ?? null,
   };

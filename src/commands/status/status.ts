@@ -52,7 +52,7 @@ async function statusView(git: Git, workspace: Workspace, io: Io, now: number) {
     readRunRecord(stateDir),
     readLedger(stateDir),
     readSteering(stateDir, warningsTo(io)),
-    readJournal(stateDir, 0).catch(() => null),
+    readJournal(stateDir).catch(() => null),
     readableConfig(git, io),
   ]);
   const backlog = document?.backlog ?? null;

@@ -119,7 +119,7 @@ test('where the surface was started from does not matter', async () => {
 
 test('a run that was cut off is told what to do with a story when it is picked up', async () => {
   await appendSteering(stateDirOf(repo), { kind: 'note', text: 'before', at: 0 });
-  const header = { version: 1, run: LIVE_RUN, iteration: 1, lane: 0, mode: 'implement', story: 'US-003', attempt: 1 };
+  const header = { version: 1, run: LIVE_RUN, iteration: 1, mode: 'implement', story: 'US-003', attempt: 1 };
   const rest = { startedAt: 0, checkpoint: {}, trust: {} };
   await writeLiveRecord(repo);
   await repo.write('.git/ralph/journal/lane-0.json', JSON.stringify({ ...header, ...rest, phase: 'checkpointed' }));

@@ -33,8 +33,6 @@ export interface IterationHeader {
   readonly version: typeof JOURNAL_VERSION;
   readonly run: string;
   readonly iteration: number;
-  /** Always 0: it is part of the journal's file name. */
-  readonly lane: number;
   readonly mode: Mode;
   readonly story: string;
   /** 1-based attempt of this story. */

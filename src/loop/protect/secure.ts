@@ -23,7 +23,7 @@ import { putTrustBack } from './trust.ts';
  */
 export async function secureStart(git: Git, clock: Clock): Promise<void> {
   const { stateDir, root } = git.repo;
-  const entry = await readJournal(stateDir, 0);
+  const entry = await readJournal(stateDir);
   if (!entry || entry.phase === 'done') return;
   const lock = await acquireRunLock(stateDir, thisProcess(entry.run, clock.now()));
   try {

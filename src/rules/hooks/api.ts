@@ -41,8 +41,6 @@ export interface PathFacts {
   /** Absolute, symbolic links resolved as far as the path exists. */
   readonly resolve: (path: string, cwd: string) => string;
   readonly exists: (path: string) => boolean;
-  /** Exact text of a file; null when it is missing or not text. */
-  readonly readText: (path: string) => string | null;
   /** The last `bytes` bytes of a file; null when it is missing. */
   readonly readTail: (path: string, bytes: number) => string | null;
   readonly sizeOf: (path: string) => number | null;

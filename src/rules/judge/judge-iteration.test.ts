@@ -39,7 +39,7 @@ function evidence(fields: Partial<Evidence> = {}, said: Partial<Evidence['agent'
   const session = { hooked: true, edits: [], notes: [], patterns: [], tests: null, statusMessage: null, rescue: null };
   return {
     header: {
-      ...{ version: JOURNAL_VERSION, run: 'r1', iteration: 4, lane: 0, mode: 'implement', story: 'A', attempt: 1 },
+      ...{ version: JOURNAL_VERSION, run: 'r1', iteration: 4, mode: 'implement', story: 'A', attempt: 1 },
       ...{ startedAt: 1_000, checkpoint: null, trust: null },
     },
     agent: {

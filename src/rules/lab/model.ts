@@ -103,7 +103,5 @@ export const labResult = object({
   endedAt: time,
   /** The version of ralph. */
   ralph: text,
-  /** Anything later versions add. */
-  note: maybe(text),
 });
 export type LabResult = Of<typeof labResult>;

@@ -283,7 +283,6 @@ it('what an agent planted in a clone whose worker was killed is put back before 
     version: JOURNAL_VERSION,
     run: 'r1',
     iteration: 1,
-    lane: 0,
     story: 'US-001',
     mode: 'implement',
     attempt: 1,

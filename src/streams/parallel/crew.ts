@@ -278,7 +278,7 @@ export async function keepWork({ context }: Crew, head: string, subject: string)
  */
 async function recoverLane(crew: Crew, lane: Lane): Promise<void> {
   const { stateDir } = lane.git.repo;
-  const entry = await readJournal(stateDir, 0);
+  const entry = await readJournal(stateDir);
   if (entry === null || entry.phase === 'done') return;
   const ledger = [...(await readLedger(stateDir))];
   const { run } = entry;

@@ -20,7 +20,7 @@ export async function lanesNow(place: Pick<RunContext, 'git' | 'workspace' | 'en
   const lanes: LaneNow[] = [];
   for (const { number: lane, git, work } of await lanesOf(place)) {
     if (work === null) continue;
-    const entry = await readJournal(git.repo.stateDir, 0).catch(() => null);
+    const entry = await readJournal(git.repo.stateDir).catch(() => null);
     const mode = entry === null || entry.phase === 'done' || entry.story !== work.story ? null : entry.mode;
     lanes.push({ lane, story: work.story, mode, landing: work.landing !== null });
   }

@@ -10,14 +10,14 @@ import { type Frames, frameOf, openReader, type Reader, recentFrames } from './r
 const MOST = 16;
 
 /**
- * Keeps runs open between requests; beyond `most` those neither used nor watched are closed, least recently used first.
+ * Keeps runs open between requests; beyond {@link MOST} those neither used nor watched are closed, least recently used first.
  */
-export function openFeeds(most = MOST) {
+export function openFeeds() {
   const open = new Map<string, { readonly feed: Promise<RunFeed>; users: number }>();
 
   async function closeSome(): Promise<void> {
     for (const [key, entry] of open) {
-      if (open.size <= most) return;
+      if (open.size <= MOST) return;
       const feed = await entry.feed.catch(() => null);
       if (entry.users > 0 || feed?.watched() || open.get(key) !== entry) continue;
       open.delete(key);
@@ -187,13 +187,12 @@ async function findLines(
   file: Pick<EventFile, 'lines' | 'read'>,
   view: RunView,
   query: LinesQuery,
-  budgetMs = PAGE_BUDGET_MS,
 ): Promise<LinesPage> {
   const [low, high] = rangeOf(file.lines(), view, query);
   const wanted = matcherOf(query);
   const count = Math.min(MOST_LINES, Math.max(1, query.count ?? LINES));
   const backwards = query.backwards === true;
-  const until = performance.now() + budgetMs;
+  const until = performance.now() + PAGE_BUDGET_MS;
   const found: (readonly [number, RalphEvent])[] = [];
   let at = backwards ? Math.min(query.from ?? high, high) : Math.max(query.from ?? low, low);
   while (backwards ? at > low : at < high) {

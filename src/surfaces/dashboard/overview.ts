@@ -13,7 +13,7 @@ export type OverviewFeed = ReturnType<typeof openOverview>;
 const EVERY_MS = 1_000;
 
 /** @param about the server's own name and version */
-export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalogue: Catalogue, everyMs = EVERY_MS) {
+export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalogue: Catalogue) {
   const watchers = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | null = null;
   let last: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
@@ -21,7 +21,7 @@ export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalo
 
   function look(): Promise<Overview> {
     const now = performance.now();
-    if (last === null || now - last.at >= everyMs) last = { at: now, overview: gather() };
+    if (last === null || now - last.at >= EVERY_MS) last = { at: now, overview: gather() };
     return last.overview;
   }
 
@@ -69,7 +69,7 @@ export function openOverview(about: Pick<Overview, 'server' | 'version'>, catalo
       outgoing.write(message);
       if (timer !== null) return;
       sent = message;
-      timer = setInterval(() => void tell().catch(() => {}), everyMs);
+      timer = setInterval(() => void tell().catch(() => {}), EVERY_MS);
     },
     beat() {
       // A reader that still has not taken what came before the last beat is gone or asleep.

@@ -15,7 +15,7 @@ export type Reader = ReturnType<typeof openReader>;
 const STALL_MS = 60_000;
 
 /** @param after the line to begin with */
-export function openReader(outgoing: ServerResponse, source: FrameSource, after: number, stallMs = STALL_MS) {
+export function openReader(outgoing: ServerResponse, source: FrameSource, after: number) {
   let next = after;
   let epoch = 0;
   let pumping = false;
@@ -29,7 +29,7 @@ export function openReader(outgoing: ServerResponse, source: FrameSource, after:
         const frames = await source.frames(next);
         if (asked !== epoch) continue;
         next = frames.next;
-        if (!outgoing.write(frames.text)) await drained(outgoing, stallMs);
+        if (!outgoing.write(frames.text)) await drained(outgoing);
       }
     } finally {
       pumping = false;
@@ -57,9 +57,9 @@ export function openReader(outgoing: ServerResponse, source: FrameSource, after:
 }
 
 /** Waits until a reader took what was written; one that does not is cut off. */
-function drained(outgoing: ServerResponse, stallMs: number): Promise<void> {
+function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => outgoing.destroy(), stallMs);
+    const timer = setTimeout(() => outgoing.destroy(), STALL_MS);
     timer.unref();
     const done = () => {
       clearTimeout(timer);
@@ -81,7 +81,7 @@ const KEPT_LENGTH = 2 * 1024 * 1024;
 const BATCH_LENGTH = 256 * 1024;
 
 /** The last events of a log, kept in the form they are sent: all readers share them. */
-export function recentFrames(keptLength = KEPT_LENGTH, batchLength = BATCH_LENGTH) {
+export function recentFrames() {
   let kept: { readonly line: number; readonly text: string }[] = [];
   let length = 0;
   let from: number | null = null;
@@ -94,10 +94,10 @@ export function recentFrames(keptLength = KEPT_LENGTH, batchLength = BATCH_LENGT
       const text = frameOf(event, line);
       kept.push({ line, text });
       length += text.length;
-      if (length <= keptLength) return;
+      if (length <= KEPT_LENGTH) return;
       // Half at once: removing them one by one would move all others each time.
       let gone = 0;
-      for (; gone < kept.length - 1 && length > keptLength / 2; gone += 1) length -= kept[gone]?.text.length ?? 0;
+      for (; gone < kept.length - 1 && length > KEPT_LENGTH / 2; gone += 1) length -= kept[gone]?.text.length ?? 0;
       kept = kept.slice(gone);
       from = kept[0]?.line ?? line;
     },
@@ -106,7 +106,7 @@ export function recentFrames(keptLength = KEPT_LENGTH, batchLength = BATCH_LENGT
       const batch: string[] = [];
       let size = 0;
       let next = line;
-      for (let at = firstFrom(kept, line); at < kept.length && size < batchLength; at += 1) {
+      for (let at = firstFrom(kept, line); at < kept.length && size < BATCH_LENGTH; at += 1) {
         const frame = kept[at];
         if (frame === undefined) break;
         batch.push(frame.text);

@@ -111,13 +111,13 @@ export type Seats = ReturnType<typeof openSeats>;
 const MOST = 256;
 const RETRY_AFTER_S = 10;
 
-export function openSeats(most = MOST) {
+export function openSeats() {
   const taken = new Set<ServerResponse>();
   return {
     /** Takes one until the answer is closed. @throws Refused when none is free */
     take(outgoing: ServerResponse): void {
-      if (taken.size >= most)
-        throw new Refused(503, `${most} viewers are already connected`, { retryAfter: RETRY_AFTER_S });
+      if (taken.size >= MOST)
+        throw new Refused(503, `${MOST} viewers are already connected`, { retryAfter: RETRY_AFTER_S });
       taken.add(outgoing);
       outgoing.once('close', () => taken.delete(outgoing));
     },

@@ -183,7 +183,6 @@ function plainCommand(line: string): string {
 export const pathFacts: PathFacts = {
   resolve: (path, cwd) => slashed(realPathSync(resolve(cwd, withoutNul(path)))),
   exists: (path) => isThereSync(path),
-  readText: (path) => readTextSync(path),
   readTail: readTailSync,
   sizeOf: sizeSync,
 };

@@ -14,7 +14,6 @@ import { readStateFile, type StateFileKind } from './state-file.ts';
 const HEADER = {
   run: text,
   iteration: number,
-  lane: number,
   mode: text,
   story: text,
   attempt: number,
@@ -47,26 +46,26 @@ const KIND: StateFileKind = {
 };
 
 /**
- * The last journalled phase of a lane's iteration; null when the lane has none.
+ * The last journalled phase of an iteration; null when there is none.
  * @throws StateError when it is unreadable (the original is set aside) or of a later version.
  */
-export async function readJournal(stateDir: string, lane: number): Promise<JournalEntry | null> {
-  return (await readStateFile(journalPath(stateDir, lane), KIND)) as JournalEntry | null;
+export async function readJournal(stateDir: string): Promise<JournalEntry | null> {
+  return (await readStateFile(journalPath(stateDir), KIND)) as JournalEntry | null;
 }
 
 /** Whether a crash interrupted an iteration that has not been recovered from yet. */
 export async function isCutOff(stateDir: string): Promise<boolean> {
-  const entry = await readJournal(stateDir, 0).catch(() => null);
+  const entry = await readJournal(stateDir).catch(() => null);
   return entry !== null && entry.phase !== 'done';
 }
 
-/** Replaces its lane's entry, atomically and fsynced: after a crash it is the old one or the new one. */
+/** Replaces the entry, atomically and fsynced: after a crash it is the old one or the new one. */
 export async function writeJournal(stateDir: string, entry: JournalEntry): Promise<void> {
-  await writePrivate(journalPath(stateDir, entry.lane), `${JSON.stringify(entry)}\n`);
+  await writePrivate(journalPath(stateDir), `${JSON.stringify(entry)}\n`);
 }
 
-function journalPath(stateDir: string, lane: number): string {
-  return `${stateDir}/journal/lane-${lane}.json`;
+function journalPath(stateDir: string): string {
+  return `${stateDir}/journal/lane-0.json`;
 }
 
 /**
@@ -86,7 +85,7 @@ export async function siblingJournals(repo: {
 async function underWay(stateDir: string): Promise<JournalEntry | null> {
   // The lock file is emptied on release: most work trees are skipped after one short read.
   if (!(await readText(`${stateDir}/lock`))) return null;
-  const entry = await readJournal(stateDir, 0).catch(() => null);
+  const entry = await readJournal(stateDir).catch(() => null);
   if (entry === null || entry.phase === 'done') return null;
   return (await lockHolder(`${stateDir}/lock`)) === null ? null : entry;
 }

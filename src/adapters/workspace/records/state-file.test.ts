@@ -11,7 +11,6 @@ const HEADER = {
   version: 1,
   run: 'r',
   iteration: 3,
-  lane: 0,
   mode: 'implement',
   story: 'US-001',
   attempt: 1,
@@ -31,14 +30,14 @@ const RECORD: RunRecord = {
   ended: null,
 };
 
-test('a journal entry is read back as it was written, and each lane has its own', async () => {
+test('a journal entry is read back as it was written, and replaced by the next', async () => {
   const dir = await tempTree();
   const entry: JournalEntry = { ...HEADER, phase: 'checkpointed' };
-  expect(await readJournal(dir, 0)).toBeNull();
+  expect(await readJournal(dir)).toBeNull();
   await writeJournal(dir, entry);
-  await writeJournal(dir, { ...entry, lane: 1, phase: 'done', verdict: 'accepted' });
-  expect(await readJournal(dir, 0)).toEqual(entry);
-  expect(await readJournal(dir, 1)).toMatchObject({ lane: 1, phase: 'done' });
+  expect(await readJournal(dir)).toEqual(entry);
+  await writeJournal(dir, { ...HEADER, phase: 'done', verdict: 'accepted' });
+  expect(await readJournal(dir)).toMatchObject({ phase: 'done' });
 });
 
 test.each([
@@ -63,25 +62,25 @@ test.each([
 ])('a damaged journal %j is kept aside and explained', async (text, why) => {
   const dir = await tempTree({ 'journal/lane-0.json': text });
   const path = `${dir}/journal/lane-0.json`;
-  expect(await messageOf(readJournal(dir, 0))).toBe(
+  expect(await messageOf(readJournal(dir))).toBe(
     `Error: the journal cannot be read\n  where: ${path}\n  why:   ${why}; it is kept as ${path}.bad-1\n  fix:   \`git status\` shows what the interrupted iteration left in the work tree: keep or discard it, then start again; the run continues without this journal`,
   );
   expect(await readFile(`${path}.bad-1`, 'utf8')).toBe(text);
-  expect(await readJournal(dir, 0)).toBeNull();
+  expect(await readJournal(dir)).toBeNull();
 });
 
 test('a second damaged journal does not replace the first one kept', async () => {
   const dir = await tempTree({ 'journal/lane-0.json': 'one' });
-  await messageOf(readJournal(dir, 0));
+  await messageOf(readJournal(dir));
   await writeFile(`${dir}/journal/lane-0.json`, 'two');
-  await messageOf(readJournal(dir, 0));
+  await messageOf(readJournal(dir));
   expect(await readdir(`${dir}/journal`)).toEqual(['lane-0.json.bad-1', 'lane-0.json.bad-2']);
 });
 
 test('a journal of a later version is refused and left alone', async () => {
   const text = JSON.stringify({ ...HEADER, version: 2, phase: 'dreamt' });
   const dir = await tempTree({ 'journal/lane-0.json': text });
-  expect(await messageOf(readJournal(dir, 0))).toBe(
+  expect(await messageOf(readJournal(dir))).toBe(
     `Error: the journal was written by a later version of ralph\n  where: ${dir}/journal/lane-0.json\n  why:   it has format version 2; this ralph knows up to 1 and would misread it\n  fix:   update ralph, then start again`,
   );
   expect(await readFile(`${dir}/journal/lane-0.json`, 'utf8')).toBe(text);
@@ -99,7 +98,7 @@ test('while a journal is replaced a reader finds the old entry or the new one, n
   })();
   let last = 0;
   while (writing) {
-    const iteration = (await readJournal(dir, 0))?.iteration ?? -1;
+    const iteration = (await readJournal(dir))?.iteration ?? -1;
     await nextTurn();
     expect(iteration).toBeGreaterThanOrEqual(last);
     last = iteration;

@@ -22,7 +22,6 @@ const HEADER = {
   version: 1,
   run: 'r1',
   iteration: 1,
-  lane: 0,
   mode: 'implement',
   story: 'A',
   attempt: 1,
@@ -79,7 +78,7 @@ describe('a damaged file of the state', () => {
       fc.asyncProperty(mangled(JOURNALS), async (text) => {
         const dir = freshIn(root, n++, 'journal');
         writeFileSync(`${dir}/journal/lane-0.json`, text);
-        const entry = await outcomeOf(() => readJournal(dir, 0));
+        const entry = await outcomeOf(() => readJournal(dir));
         if (entry === 'refused' || entry === null) return;
         expect(PHASES).toContain(entry.phase);
         expect([typeof entry.run, typeof entry.story]).toEqual(['string', 'string']);

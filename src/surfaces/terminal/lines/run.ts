@@ -54,7 +54,6 @@ const RECOVERY: Readonly<Record<Event<'recovered'>['action'], string>> = {
   finished: 'its last steps were completed',
   'rolled-back': 'it was rolled back',
   settled: 'the agent had already finished; its work was judged now',
-  nothing: 'nothing was left to do',
   stopped: 'it was left unchanged',
 };
 
