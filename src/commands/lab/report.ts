@@ -3,7 +3,7 @@ import type { Git } from '../../adapters/git/index.ts';
 import { UsageError } from '../../contracts/index.ts';
 import { systemClock } from '../../platform/index.ts';
 import { type ArmFigures, type Comparison, compare, intervalText, solvedText } from '../../rules/lab/index.ts';
-import { counted, dollars, elapsed } from '../../rules/text/index.ts';
+import { counted, dollars, elapsed, oneLine } from '../../rules/text/index.ts';
 import { labPage, renderHtml, renderMarkdown } from '../../surfaces/report/index.ts';
 import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
@@ -45,10 +45,11 @@ export async function readLab(git: Git, io: Io): Promise<{ readonly folder: stri
 }
 
 const COLUMNS: readonly Column<ArmFigures>[] = [
-  { title: 'arm', text: ({ arm }) => arm.name, flexible: true },
+  { title: 'arm', text: ({ arm }) => oneLine(arm.name), flexible: true },
   { title: 'solved', text: solvedText, align: 'right' },
   { title: '95 %', text: ({ interval }) => intervalText(interval), align: 'right' },
   { title: 'per solved', text: ({ costPerSolved }) => dollars(costPerSolved), align: 'right' },
+  { title: 'errors', text: ({ errors }) => (errors === 0 ? '-' : String(errors)), align: 'right' },
   { title: 'time', text: ({ seconds }) => elapsed(1000 * seconds), align: 'right' },
   { title: 'front', text: ({ front }) => (front ? 'yes' : ''), tone: () => 'good' },
 ];

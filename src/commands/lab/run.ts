@@ -16,15 +16,16 @@ import {
   withLab,
 } from '../../lab/index.ts';
 import { isWithin, readText } from '../../platform/index.ts';
-import type { LabArm, LabResult } from '../../rules/lab/index.ts';
-import { counted, dollars, elapsed, oneLine, sumCosts, sumDollars } from '../../rules/text/index.ts';
-import { type Column, type Io, paintFor, renderColumns } from '../../surfaces/terminal/index.ts';
+import { type Comparison, compare } from '../../rules/lab/index.ts';
+import { counted, dollars, elapsed, oneLine, sumDollars } from '../../rules/text/index.ts';
+import { type Io, paintFor } from '../../surfaces/terminal/index.ts';
 import { isolationIn } from '../run/flags.ts';
 import { choiceOf, countOf, dollarsOf, isOn, namesOf, type RawFlags, textOf } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
-import { printLines, printResult, widthOf } from '../shared/print.ts';
+import { printLines, printResult } from '../shared/print.ts';
 import { checksOnly, turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
+import { armLines } from './report.ts';
 
 /** `ralph lab run`: agents, models and prompts on the tasks that were mined. */
 export async function labRun(_: readonly string[], flags: RawFlags, io: Io): Promise<number> {
@@ -67,17 +68,8 @@ export async function labRun(_: readonly string[], flags: RawFlags, io: Io): Pro
   );
   const { results } = await readResults(lab);
   const asIs = new Set(arms.map(({ name }) => name));
-  if (!isOn(flags, 'json'))
-    printLines(
-      io,
-      endLines(
-        ran,
-        arms,
-        results.filter(({ arm, task }) => asIs.has(arm.name) && plan.ids.has(task)),
-        maxCost,
-        io,
-      ),
-    );
+  const ours = results.filter(({ arm, task }) => asIs.has(arm.name) && plan.ids.has(task));
+  if (!isOn(flags, 'json')) printLines(io, endLines(ran, compare(plan.tasks, ours, []), maxCost, io));
   return {
     complete: ExitCode.complete,
     errors: ExitCode.incomplete,
@@ -121,7 +113,7 @@ async function planOf(git: Git, config: Config, flags: RawFlags, io: Io) {
   const ours = results.filter(({ task, arm }) => ids.has(task) && arms.some(({ name }) => name === arm.name));
   /** US dollars of earlier attempts of these arms at these tasks. */
   const spent = sumDollars(ours.map(({ costUsd }) => costUsd ?? 0));
-  return { ids, arms, prompts, repeats, planned: attemptsLeft(tasks, arms, repeats, results), spent };
+  return { tasks, ids, arms, prompts, repeats, planned: attemptsLeft(tasks, arms, repeats, results), spent };
 }
 
 function printPlan({ ids, arms, repeats, planned, spent }: Plan, config: Config, flags: RawFlags, io: Io): number {
@@ -181,39 +173,7 @@ function aloud(io: Io): Shown {
   };
 }
 
-interface Row {
-  readonly name: string;
-  readonly judged: number;
-  readonly solved: number;
-  readonly errors: number;
-  readonly costUsd: number | null;
-  readonly seconds: number;
-}
-
-const COLUMNS: readonly Column<Row>[] = [
-  { title: 'arm', text: ({ name }) => oneLine(name) },
-  { title: 'solved', text: ({ solved, judged }) => `${solved} of ${judged}` },
-  { title: 'errors', text: ({ errors }) => (errors === 0 ? '-' : String(errors)) },
-  { title: 'cost', text: ({ costUsd }) => dollars(costUsd) },
-  { title: 'time', text: ({ seconds }) => elapsed(seconds * 1000) },
-];
-
-function endLines(
-  { ended, left }: LabRun,
-  arms: readonly LabArm[],
-  results: readonly LabResult[],
-  maxCost: number | null,
-  io: Io,
-) {
-  const rows = arms.map(({ name }): Row => {
-    const own = results.filter(({ arm }) => arm.name === name);
-    const judged = own.filter(({ outcome }) => outcome !== 'error');
-    return {
-      ...{ name, judged: judged.length, solved: judged.filter(({ outcome }) => outcome === 'solved').length },
-      ...{ errors: own.length - judged.length, costUsd: sumCosts(own.map(({ costUsd }) => costUsd)) },
-      seconds: own.reduce((all, { seconds }) => all + seconds, 0),
-    };
-  });
+function endLines({ ended, left }: LabRun, lab: Comparison, maxCost: number | null, io: Io): readonly string[] {
   const why = {
     complete: null,
     cost: `--max-cost ${dollars(maxCost)} is spent: ${counted(left, 'attempt')} left`,
@@ -221,7 +181,7 @@ function endLines(
     errors: `${counted(left, 'attempt')} skipped; the same command tries them again`,
   }[ended];
   return [
-    ...(rows.length === 0 ? [] : ['', ...renderColumns(COLUMNS, rows, widthOf(io), paintFor(io))]),
+    ...(lab.arms.length === 0 ? [] : ['', ...armLines(lab, io)]),
     ...(why === null ? [] : ['', why]),
     ...['', 'Next: ralph lab report'],
   ];

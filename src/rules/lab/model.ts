@@ -101,7 +101,6 @@ export const labResult = object({
   folder: text,
   startedAt: time,
   endedAt: time,
-  /** The version of ralph. */
   ralph: text,
 });
 export type LabResult = Of<typeof labResult>;
