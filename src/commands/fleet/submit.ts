@@ -118,7 +118,7 @@ interface LeftOut {
  * @throws UsageError, GitRefusal as `publishable` does, where it is about one stream alone
  */
 async function chooseSubmission(input: Omit<PublishableInput, 'name'>, args: readonly string[]) {
-  const all = args.length > 0 || namesOne(input) ? [] : await listCandidates(input.git);
+  const all = args.length > 0 || OF_SPECS.some((name) => input.io.env[name]) ? [] : await listCandidates(input.git);
   const finished = all.filter(({ finished }) => finished);
   const names: readonly (string | null)[] = args.length > 0 ? [...new Set(args)] : openOf(all);
   const streams: Publishable[] = [];
@@ -142,10 +142,6 @@ function openOf(all: Awaited<ReturnType<typeof listCandidates>>): readonly (stri
     what: 'nothing is left to do in any stream of this project',
     fix: ['`ralph stories` shows them'],
   });
-}
-
-function namesOne({ io }: Pick<PublishableInput, 'io'>): boolean {
-  return OF_SPECS.some((name) => io.env[name]);
 }
 
 /** Two streams on one branch would fence each other forever: neither is taken. */

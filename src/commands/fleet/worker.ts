@@ -3,9 +3,8 @@ import { describeError, type EventSink, type ExitCodeValue, type TurnOutcome } f
 import { knowSecrets, type Lock, systemClock, thisProcess, tryLock } from '../../platform/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import { type Engine, GivenBack, type TakeTurn } from '../../streams/index.ts';
-import { type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
+import { type Io, jsonSink, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import type { RawFlags } from '../shared/flags.ts';
-import { streamSink } from '../shared/turn-ports.ts';
 import { onSignals } from '../shared/with-signals.ts';
 import { isBusy } from './status.ts';
 import { parseWorkerFlags, type WorkerFlags, withoutFleet } from './worker-flags.ts';
@@ -211,7 +210,7 @@ function turnLog(io: Io, json: boolean): TurnLog {
   return {
     open(stream) {
       know(stream);
-      return json ? streamSink(stream, io) : log(stream);
+      return json ? jsonSink(io, { stream }) : log(stream);
     },
     say(stream, text) {
       know(stream);

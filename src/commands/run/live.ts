@@ -21,9 +21,8 @@ import {
   renderSummary,
 } from '../../surfaces/terminal/index.ts';
 import { version } from '../../version.ts';
-import { isolate } from '../isolate.ts';
 import { printLines } from '../shared/print.ts';
-import { equippedAgents, usableAgents } from '../shared/turn-ports.ts';
+import { portsOf } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { gatherCompany } from './company.ts';
 import type { RunFlags } from './flags.ts';
@@ -46,17 +45,7 @@ export async function runLive(
   // The first seconds have no events, and a person at a terminal should not wonder: an isolation is tried by use.
   if (!asked.json && io.isTTY)
     io.stdout.write(`preparing: agent ${config.agent.join(', ')}, isolation, login, checks\n`);
-  const warn = (text: string) => io.stderr.write(`warning: ${text}\n`);
-  const named = await equippedAgents(config, place.git.repo.root, io.env, warn);
-  const isolated = await isolate({
-    git: place.git,
-    workspace: place.workspace,
-    config,
-    env: io.env,
-    agents: named,
-    asked: asked.config.isolation !== undefined,
-  });
-  const agents = await usableAgents(named, config, isolated.isolation.name, warn);
+  const found = await portsOf({ ...place, config }, asked.config.isolation !== undefined, false, io);
   const { root, commonDir } = place.git.repo;
   await rememberProject(io.env, { root, repository: commonDir });
   const company = await gatherCompany(place, config, asked, io);
@@ -64,7 +53,7 @@ export async function runLive(
     ? jsonSink(io)
     : (inLanes?.openLog(company.io) ?? createRunLog({ io: company.io, verbose: asked.verbose, now: systemClock.now }));
   try {
-    const ports = { ...place, ...isolated, agents, env: io.env, ...(inLanes ? { rounds: inLanes.rounds } : {}) };
+    const ports = { ...place, ...found, env: io.env, ...(inLanes ? { rounds: inLanes.rounds } : {}) };
     let work: string | null = null;
     const see = (event: RalphEvent) => {
       if (event.type === 'select') work = oneLine(`iteration ${event.iteration} (${event.story})`);

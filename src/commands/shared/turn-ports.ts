@@ -1,10 +1,10 @@
 import { type AgentAdapter, agentsOf, equipped, serversFor, toolsAskedFor } from '../../adapters/agents/index.ts';
 import type { IsolationName } from '../../adapters/isolation/index.ts';
-import { findServers, findSkills, loadConfig, redactedJson, workspaceAt } from '../../adapters/workspace/index.ts';
+import { findServers, findSkills, loadConfig, workspaceAt } from '../../adapters/workspace/index.ts';
 import { type Config, ConfigError, describeError, type Env, UnavailableError } from '../../contracts/index.ts';
 import { oneLine } from '../../rules/text/index.ts';
 import type { OpenedRun, OpenRun, RunPlace } from '../../streams/index.ts';
-import type { ClosableSink, Io } from '../../surfaces/terminal/index.ts';
+import type { Io } from '../../surfaces/terminal/index.ts';
 import { isolate } from '../isolate.ts';
 import { noticesOf } from '../run/company.ts';
 import type { RunFlags } from '../run/flags.ts';
@@ -22,7 +22,7 @@ export function turnPorts(io: Io, asked: boolean, { idle = false } = {}): OpenRu
     const { root } = place.git.repo;
     const settings = JSON.stringify(place.config);
     const before = known.get(root);
-    const ports = before?.settings === settings ? before.ports : await gather(place, asked, idle, io);
+    const ports = before?.settings === settings ? before.ports : await portsOf(place, asked, idle, io);
     known.set(root, { settings, ports });
     const notices = await noticesOf(place, place.config, io);
     return {
@@ -36,7 +36,11 @@ export function turnPorts(io: Io, asked: boolean, { idle = false } = {}): OpenRu
 
 type Ports = Omit<OpenedRun, 'workspace' | 'see' | 'close'>;
 
-async function gather(
+/**
+ * The agents and the isolation of a run, found and tried.
+ * @throws UnavailableError, ConfigError, UsageError
+ */
+export async function portsOf(
   { git, workspace, config }: RunPlace,
   asked: boolean,
   idle: boolean,
@@ -60,7 +64,7 @@ async function gather(
  * @param warn called for each skipped one
  * @throws UnavailableError naming why each is unavailable; ConfigError for a panel with too few agents
  */
-export async function usableAgents(
+async function usableAgents(
   named: readonly AgentAdapter[],
   config: Config,
   isolation: IsolationName,
@@ -108,12 +112,6 @@ export async function usableAgents(
       fix: [...fixes, '`ralph doctor` checks everything a run needs'],
     });
   }
-}
-
-/** Every event as a line of JSON that names its stream. */
-export function streamSink(stream: string, io: Io): ClosableSink {
-  const sink = (event: object) => void io.stdout.write(`${redactedJson({ stream, ...event })}\n`);
-  return Object.assign(sink, { close: () => {} });
 }
 
 /**

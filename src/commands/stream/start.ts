@@ -3,13 +3,13 @@ import { ExitCode, type RalphEvent, type StreamStanding } from '../../contracts/
 import { knowSecrets, systemClock } from '../../platform/index.ts';
 import { clockTime, safeLines } from '../../rules/text/index.ts';
 import { chooseStreams, type StreamFacts, superviseStreams } from '../../streams/index.ts';
-import { type ClosableSink, type Io, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
+import { type ClosableSink, type Io, jsonSink, prefixedLine, prefixedLog } from '../../surfaces/terminal/index.ts';
 import { stayAwake } from '../run/company.ts';
 import { parseRunFlags, type RunFlags } from '../run/flags.ts';
 import { countOf, type RawFlags } from '../shared/flags.ts';
 import { openProject } from '../shared/open.ts';
 import { printLines } from '../shared/print.ts';
-import { streamSink, turnPorts } from '../shared/turn-ports.ts';
+import { turnPorts } from '../shared/turn-ports.ts';
 import { withSignals } from '../shared/with-signals.ts';
 import { folderHere } from './folder-here.ts';
 import { type Streams, settingsOf, streamsOfFolder } from './start-folder.ts';
@@ -77,7 +77,7 @@ function showStreams(names: readonly string[], asked: RunFlags, io: Io) {
   const sinks = new Map<string, ClosableSink>();
   const log = prefixedLog({ io, verbose: asked.verbose, now: systemClock.now, names });
   const isNew = names.length > 1 && !asked.json ? firstOfAll() : () => true;
-  const sinkFor = (stream: string): ClosableSink => (asked.json ? streamSink(stream, io) : log(stream));
+  const sinkFor = (stream: string): ClosableSink => (asked.json ? jsonSink(io, { stream }) : log(stream));
   return {
     see(stream: string, event: RalphEvent) {
       const sink = sinks.get(stream) ?? sinkFor(stream);

@@ -166,7 +166,8 @@ function prefixed(io: Io, prefix: Prefix): Io {
   return withStdout(io, stdout, { env, columns: () => Math.max(20, io.columns - prefix.width) });
 }
 
-/** `--json`: every event as one line of JSON, exactly as in the event log: without secrets. */
-export function jsonSink(io: Io): ClosableSink {
-  return Object.assign((event: object) => void io.stdout.write(`${redactedJson(event)}\n`), { close: () => {} });
+/** `--json`: every event as one line of JSON, exactly as in the event log: without secrets. @param beside fields before it */
+export function jsonSink(io: Io, beside: object = {}): ClosableSink {
+  const sink = (event: object) => void io.stdout.write(`${redactedJson({ ...beside, ...event })}\n`);
+  return Object.assign(sink, { close: () => {} });
 }
