@@ -26,6 +26,7 @@ export {
   questionIn,
   reasonText,
   rescueName,
+  resultIn,
   resultOf,
   STATE_TONE,
   shellWord,

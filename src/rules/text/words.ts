@@ -57,6 +57,11 @@ export function resultOf({ verdict, mode, claim, error }: Judged): Outcome {
   return claim === 'changes_requested' ? { text: 'changes requested', tone: 'accent' } : { text: 'approved', tone };
 }
 
+/** The same; null while it is under way, or when it was cut off. */
+export function resultIn(row: Omit<Judged, 'verdict'> & { readonly verdict: Verdict | null }): Outcome | null {
+  return row.verdict === null ? null : resultOf({ ...row, verdict: row.verdict });
+}
+
 interface Outcome {
   readonly text: string;
   readonly tone: Tone;

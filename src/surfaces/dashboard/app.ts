@@ -74,7 +74,7 @@ export function dashboardApp(parts: Parts): Hono<Env> {
 
   app.get('/api/fleet', async (c) => c.json(await parts.fleet.look()));
 
-  app.get(RUN, async (c) => sendJson(c, await runs.snapshot(await placeOf(c))));
+  app.get(RUN, async (c) => c.body(await runs.snapshot(await placeOf(c)), 200, { 'content-type': 'application/json' }));
   app.get(`${RUN}/lines`, async (c) => c.json(await runs.lines(await placeOf(c), readLinesQuery(c.req.query()))));
   app.get(`${RUN}/commits/:id`, async (c) => c.json(await runs.commit(await placeOf(c), c.req.param('id'))));
   app.get(`${RUN}/stories/:id`, async (c) => c.json(await runs.story(await placeOf(c), c.req.param('id'))));
@@ -110,7 +110,8 @@ export function dashboardApp(parts: Parts): Hono<Env> {
 
   for (const { path, method } of [...app.routes]) {
     const allow = ALLOWED[method];
-    if (allow !== undefined) app.all(path, (c) => refuse(c, notAllowed(c.req.method, allow)));
+    if (allow !== undefined)
+      app.all(path, (c) => refuse(c, new Refused(405, `${c.req.method} is not for this address`, { allow })));
   }
   app.notFound((c) => refuse(c, new Refused(404, 'there is nothing at this address')));
   app.onError((error, c) => refuse(c, refusedBy(error)));
@@ -123,10 +124,6 @@ export function dashboardApp(parts: Parts): Hono<Env> {
 }
 
 const ALLOWED: Readonly<Record<string, string>> = { GET: 'GET, HEAD', POST: 'POST' };
-
-function notAllowed(method: string, allow: string): Refused {
-  return new Refused(405, `${method} is not for this address`, { allow });
-}
 
 const GET_CONTROL = ['open the address that `ralph dashboard` prints'];
 
@@ -155,10 +152,6 @@ function sendFile(c: Context<Env>, file: PageFile): Response {
   const headers = { 'content-type': file.type, etag: file.etag, 'cache-control': 'no-cache' };
   if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
   return c.body(file.bytes, 200, headers);
-}
-
-function sendJson(c: Context<Env>, text: string): Response {
-  return c.body(text, 200, { 'content-type': 'application/json' });
 }
 
 function openStream(c: Context<Env>, seats: Seats): HttpBindings['outgoing'] & { destroyed: boolean } {

@@ -22,7 +22,6 @@ export interface DashboardOptions extends RunTools {
   readonly readToken: () => Promise<string | null>;
   readonly catalogue: Catalogue;
   readonly operate: Operate;
-  /** null: there is no fleet to show. */
   readonly fleet: FleetSource | null;
   readonly pageFolder: string;
   /** Shorter ones are for tests. */

@@ -76,7 +76,7 @@ const BODIES: Readonly<Record<Pane, (scene: Scene, view: RunView, ui: Ui, canvas
 
 function reachOf({ view, log }: Scene, ui: Ui, canvas: Canvas): number {
   const { height } = canvas;
-  if (ui.help) return helpReach(canvas);
+  if (ui.help) return Math.max(0, allLines(canvas.paint, canvas.width).length - Math.max(1, canvas.height - 1));
   if (view === null) return 0;
   switch (ui.pane) {
     case 'overview':
@@ -263,10 +263,6 @@ function helpLines({ paint, width, height }: Canvas, from: number): readonly str
     ? `keys · ${from + 1} of ${lines.length} · ↑ ↓ scroll, any other key closes`
     : 'keys · any key closes';
   return [paint('dim', cutStyled(head, width)), ...lines.slice(from, from + Math.max(0, height - 1))];
-}
-
-function helpReach({ paint, width, height }: Canvas): number {
-  return Math.max(0, allLines(paint, width).length - Math.max(1, height - 1));
 }
 
 function allLines(paint: Paint, width: number): readonly string[] {

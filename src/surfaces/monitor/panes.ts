@@ -1,5 +1,5 @@
 import type { StoryState } from '../../contracts/index.ts';
-import { clockTime, dollars, elapsed, oneLine, resultOf, STATE_TONE, type Tone } from '../../rules/text/index.ts';
+import { clockTime, dollars, elapsed, oneLine, resultIn, STATE_TONE, type Tone } from '../../rules/text/index.ts';
 import { type IterationView, isLive, type RunView, type StoryView } from '../../rules/view/index.ts';
 import {
   type Column,
@@ -44,7 +44,7 @@ export function storyLines(view: RunView, canvas: Canvas, from: number): readonl
 function rowsOf(view: RunView, { paint, width, height }: Canvas, from: number) {
   const { stories } = view;
   if (stories.length === 0) return [];
-  const current = currentOf(view);
+  const current = view.ended ? -1 : view.stories.findIndex(({ id }) => id === view.now.story);
   const first = from > 0 ? from : firstToShow(stories, current, height);
   const shown = stories.slice(first, first + height);
   const idWidth = Math.min(LONGEST_ID, Math.max(...shown.map(({ id }) => displayWidth(oneLine(id)))));
@@ -75,10 +75,6 @@ const BESIDES = 3 + 3 + 'changes requested'.length;
 function wordsOf(state: StoryState, isBrief: boolean): { readonly sign: string; readonly state: string } {
   const { sign, brief } = STATE[state] ?? { sign: '·', brief: oneLine(state) };
   return { sign, state: isBrief ? brief : oneLine(state) };
-}
-
-function currentOf({ stories, ended, now }: RunView): number {
-  return ended ? -1 : stories.findIndex(({ id }) => id === now.story);
 }
 
 /** With the one at work a third down; without one the first that is not done. */
@@ -126,10 +122,6 @@ function factsOf(story: StoryView): string {
 }
 
 type IterationRow = IterationView & { readonly mark: string; readonly took: number; readonly goesOn: boolean };
-
-function resultIn({ verdict, mode, claim, error }: IterationView): ReturnType<typeof resultOf> | null {
-  return verdict === null ? null : resultOf({ verdict, mode, claim, error });
-}
 
 const COLUMNS: readonly Column<IterationRow>[] = [
   { title: '', text: ({ mark }) => mark, tone: () => 'accent' },

@@ -20,7 +20,7 @@ export function html(template: TemplateStringsArray, ...parts: readonly Part[]):
 
 export function textOf(part: Part): string {
   if (part === null) return '';
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return printable(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
   // Figures come from logs too: an invalid number draws nothing, and breaks nothing.
   if (typeof part === 'number') return Number.isFinite(part) ? String(Math.round(part * 100) / 100) : '0';
   return source in part ? part[source] : part.map(textOf).join('');
@@ -33,7 +33,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}

@@ -81,7 +81,6 @@ export function table<Row>(
   return { ...options, head: columns, rows: rows.map((row) => columns.map(({ cell }) => cell(row))) };
 }
 
-/** The rows of a table that a format has room for. */
 export function rowsShown({ rows, most, keep }: Table, format: 0 | 1): Table['rows'] {
   const room = most?.[format] ?? 50;
   return keep === 'last' ? rows.slice(-room) : rows.slice(0, room);

@@ -6,14 +6,7 @@ import {
   type SpoolSession,
 } from '../../adapters/workspace/index.ts';
 import { NOTHING_RECORDED } from '../../loop/index.ts';
-import {
-  answerCall,
-  READING_TOOLS,
-  type ToolAnswer,
-  type ToolOutcome,
-  type ToolState,
-  toolsOf,
-} from '../../rules/tools/index.ts';
+import { answerCall, READING_TOOLS, type ToolState, toolsOf } from '../../rules/tools/index.ts';
 import type { Toolbox } from './tool-server.ts';
 
 const READING: ReadonlySet<string> = new Set(READING_TOOLS.map(({ name }) => name));
@@ -38,13 +31,9 @@ export function spoolToolbox(dir: string): Toolbox {
       } catch (error) {
         return { text: `${name} could not be recorded: ${(error as Error).message}`, isError: true };
       }
-      return answerOf(outcome);
+      return outcome.needsChecks ? { text: CHECKED_LATER, isError: false } : outcome.answer;
     },
   };
-}
-
-function answerOf({ answer, needsChecks }: ToolOutcome): ToolAnswer {
-  return needsChecks ? { text: CHECKED_LATER, isError: false } : answer;
 }
 
 /** The session with all calls so far: another process of the same client may have served some. */

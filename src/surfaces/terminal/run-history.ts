@@ -7,7 +7,7 @@ import {
   oneLine,
   outcomeOf,
   reasonText,
-  resultOf,
+  resultIn,
   type Tone,
   WAIT_TEXT,
 } from '../../rules/text/index.ts';
@@ -93,10 +93,6 @@ const columnsOf = (isUnderWay: (row: IterationRow) => boolean): readonly Column<
   { title: 'commit', text: (row) => row.commit?.slice(0, 7) ?? '-', tone: () => 'accent' },
   { title: 'why', text: (row) => reasonText(row.reason), flexible: true },
 ];
-
-function resultIn({ verdict, mode, claim, error }: IterationRow): ReturnType<typeof resultOf> | null {
-  return verdict === null ? null : resultOf({ verdict, mode, claim, error });
-}
 
 /** On a narrow terminal the reason needs their room. */
 const WIDE_ONLY: ReadonlySet<string> = new Set(['cost', 'commit', 'time']);

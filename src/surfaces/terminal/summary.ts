@@ -77,7 +77,7 @@ export function renderSummary(
     ...section(`Stories: ${done} of ${stories.length} done`, storyLines(stories, columns - 2, paint), paint),
     ...section(
       `Commits${summary.branch ? ` on ${summary.branch}` : ''}: ${summary.commits.length}`,
-      commitLines(summary, paint),
+      summary.commits.map(({ commit, subject }) => `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)}`),
       paint,
     ),
     ...section('Look next', lookNextLines(summary, place, paint), paint),
@@ -134,10 +134,6 @@ function storyLines(stories: readonly SummaryStory[], width: number, paint: Pain
     ...renderColumns(COLUMNS, shown, width, paint),
     ...(left > 0 ? [paint('dim', `… and ${left} more: ralph stories`)] : []),
   ];
-}
-
-function commitLines({ commits }: SummaryView, paint: Paint): readonly string[] {
-  return commits.map(({ commit, subject }) => `${paint('accent', commit.slice(0, 7))} ${oneLine(subject)}`);
 }
 
 const MOST_NEEDS = 20;

@@ -85,7 +85,9 @@ function partsOf(wire: unknown): readonly Part[] {
 function called(name: unknown, input: unknown): Part {
   const title = oneLine(textIn(name));
   if (!isObject(input)) return { kind: 'called', title: `${title} ${oneLine(textIn(input))}`.trim(), text: '' };
-  const fields = Object.entries(input).map(([field, value]) => [field, asLines(value)] as const);
+  const fields = Object.entries(input).map(
+    ([field, value]) => [field, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  );
   const [first, ...others] = fields;
   if (first === undefined) return { kind: 'called', title, text: '' };
   const isShort = !first[1].includes('\n');
@@ -101,8 +103,4 @@ function result(ok: boolean, content: unknown): Part {
   const blocks = Array.isArray(content) ? content : [content];
   const text = blocks.map((block: unknown) => (isObject(block) ? textIn(block['text']) : textIn(block))).join('\n');
   return { kind: ok ? 'got' : 'failed', title: '', text: ok ? text : `✗ ${text}` };
-}
-
-function asLines(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
