@@ -18,7 +18,6 @@ export interface ProjectInfo {
  */
 export type RunState = 'running' | 'waiting' | 'paused' | 'between' | 'ended' | 'cut-off';
 
-/** A run in one line. */
 export interface RunSummary {
   readonly project: string;
   readonly run: string;

@@ -325,7 +325,6 @@ export const configSchema = z
   .strictObject(SETTINGS)
   .register(z.globalRegistry, { description: 'Configuration of ralph.' });
 
-/** A configuration as the schema outputs it. */
 type Parsed = z.output<typeof configSchema>;
 
 /** The effective configuration, with defaults applied. */

@@ -9,7 +9,6 @@ export interface Problem {
   /** 1-based. */
   readonly line: number;
   readonly message: string;
-  /** How to fix it. */
   readonly fix: string;
   readonly story?: string;
 }

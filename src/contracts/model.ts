@@ -1,6 +1,5 @@
 /** The vocabulary of the product. Pure types: nothing here runs. */
 
-/** What an iteration is for. */
 export type Mode = 'implement' | 'review' | 'review-fix';
 
 /** A story's place in its review cycle; `null` before the first implementation. */

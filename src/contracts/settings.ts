@@ -50,7 +50,6 @@ export const size = z.pipe(
   }),
 );
 
-/** A setting with its default. */
 export function setting<S extends z.core.SomeType>(
   kind: S,
   value: z.util.NoUndefined<z.output<S>>,

@@ -43,7 +43,6 @@ export const usage = object({
   cacheWriteTokens: count,
 });
 
-/** The fields of an object. */
 export type Fields = Readonly<Record<string, Shape>>;
 
 /** One of several kinds of objects, which the field `name` tells apart. */
@@ -58,7 +57,6 @@ export function wrongField(shape: Shape, value: unknown): string | null {
   return issue === undefined ? null : issue.path.join('.');
 }
 
-/** Whether a value has a shape. */
 export function fits<T>(shape: Shape<T>, value: unknown): value is Frozen<T> {
   return shape.safeParse(value).success;
 }

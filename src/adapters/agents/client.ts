@@ -95,7 +95,6 @@ interface Client extends Pick<AgentAdapter, 'capabilities' | 'environment' | 'in
   variables?(task: AgentTask): Readonly<Record<string, string>>;
   /** Where the prompt goes, for a client that does not read its standard input: behind this option. */
   readonly prompt?: string;
-  /** The last argument of all. */
   readonly last?: string;
 }
 
@@ -127,7 +126,6 @@ export function clientAgent({ name, install, args, variables, ...client }: Clien
   };
 }
 
-/** The effort that the settings name for an agent. */
 export function effortOf({ agents }: Config, name: ProgramName): string | null {
   const settings = agents[name];
   return 'effort' in settings ? settings.effort : null;

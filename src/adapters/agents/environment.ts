@@ -19,7 +19,6 @@ const SECRET_NAME =
 const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]*@/;
 
 type Asked = Pick<Config, 'env' | 'agents'>;
-/** The agents of a process. */
 type Named = readonly Pick<AgentAdapter, 'name' | 'environment'>[];
 
 type ProgramName = keyof Config['agents'];

@@ -6,7 +6,6 @@ export interface PullRequest {
   readonly number: number;
   readonly url: string;
   readonly head: string;
-  /** Its branch. */
   readonly branch: string;
   readonly isOpen: boolean;
   readonly host: string;

@@ -36,7 +36,6 @@ interface ThreadInput extends Omit<ThreadStart, 'module'> {
   readonly onLine: (line: string) => void;
 }
 
-/** One plugin in its own thread. */
 export interface PluginThread {
   /** The plugin's own name, once it is loaded. */
   readonly name: () => string;
@@ -305,7 +304,6 @@ export type Question = 'analyze' | 'exitWhen' | 'judgeTests' | 'importIssues';
 /** Everything that a plugin may provide. */
 export type Provided = keyof Omit<Plugin, 'name' | 'api'>;
 
-/** The data that a thread starts with. */
 export interface ThreadStart {
   /** Address of the module, `file:` */
   readonly module: string;

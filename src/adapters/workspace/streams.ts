@@ -47,7 +47,6 @@ interface Trees {
 
 /** A work tree below the folder for streams. */
 export interface StreamTree {
-  /** Name of its folder. */
   readonly name: string;
   /** Absolute. */
   readonly root: string;
@@ -110,7 +109,6 @@ const STREAM = object({
   stream: text,
   /** Relative to the work tree. */
   specDir: text,
-  /** The branch it works on. */
   branch: text,
   /** Where the branch began and will be merged: the branch that was checked out then (null: none), and its commit. */
   base: object({ branch: nullOr(text), commit: text }),

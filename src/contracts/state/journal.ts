@@ -83,7 +83,6 @@ export interface Plan {
   readonly rollBack: boolean;
   /** The prepared commit, not yet reachable from any branch; null when this iteration makes none. */
   readonly commit: string | null;
-  /** Number of files in the commit. */
   readonly commitFiles: number;
   /** The checkpoint's branch as the agent left it. */
   readonly agentHead: string;

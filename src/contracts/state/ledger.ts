@@ -136,7 +136,6 @@ interface LedgerWaiver {
   readonly version: typeof LEDGER_VERSION;
   readonly kind: 'waiver';
   readonly story: string;
-  /** Id of the finding. */
   readonly finding: string;
   readonly at: number;
 }

@@ -38,7 +38,18 @@ export function readStatus(text: string): StatusReading {
   const { lines, isCut } = findBlock(text);
   if (lines === null) return { block: null, isUnreadable: isCut };
   const fields = fieldsOf(lines);
-  const block = blockOf(fields);
+  const block = {
+    status: oneOf(fields.get('STATUS'), ['COMPLETE', 'IN_PROGRESS', 'BLOCKED']),
+    testsStatus: oneOf(fields.get('TESTS_STATUS'), ['PASSING', 'FAILING', 'NOT_RUN']),
+    workType: oneOf(fields.get('WORK_TYPE'), ['IMPLEMENTATION', 'TESTING', 'DOCUMENTATION', 'REFACTORING']),
+    review: oneOf(fields.get('REVIEW'), ['APPROVED', 'CHANGES_REQUESTED']),
+    feedback: fields.get('FEEDBACK') ?? '',
+    exitSignal: flag(fields.get('EXIT_SIGNAL')),
+    recommendation: fields.get('RECOMMENDATION') ?? '',
+    alreadyDone: flag(fields.get('ALREADY_DONE')),
+    evidence: listed(fields.get('EVIDENCE')),
+    acceptedFindings: (fields.get('ACCEPTED_FINDINGS') ?? '').split(NEXT_NUMBER).flatMap(acceptance),
+  };
   const isUnknown =
     (fields.has('STATUS') && block.status === null) || (fields.has('EXIT_SIGNAL') && block.exitSignal === null);
   return { block, isUnreadable: isCut || isUnknown };
@@ -62,21 +73,6 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
     fields.set(name, value.trim());
   }
   return fields;
-}
-
-function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
-  return {
-    status: oneOf(fields.get('STATUS'), ['COMPLETE', 'IN_PROGRESS', 'BLOCKED']),
-    testsStatus: oneOf(fields.get('TESTS_STATUS'), ['PASSING', 'FAILING', 'NOT_RUN']),
-    workType: oneOf(fields.get('WORK_TYPE'), ['IMPLEMENTATION', 'TESTING', 'DOCUMENTATION', 'REFACTORING']),
-    review: oneOf(fields.get('REVIEW'), ['APPROVED', 'CHANGES_REQUESTED']),
-    feedback: fields.get('FEEDBACK') ?? '',
-    exitSignal: flag(fields.get('EXIT_SIGNAL')),
-    recommendation: fields.get('RECOMMENDATION') ?? '',
-    alreadyDone: flag(fields.get('ALREADY_DONE')),
-    evidence: listed(fields.get('EVIDENCE')),
-    acceptedFindings: (fields.get('ACCEPTED_FINDINGS') ?? '').split(NEXT_NUMBER).flatMap(acceptance),
-  };
 }
 
 function listed(value = ''): readonly string[] {

@@ -148,7 +148,6 @@ const LAST_ONE =
  * apply: one sentence at a time, every gap bounded.
  */
 
-/** A pattern from parts. */
 const pattern = (parts: TemplateStringsArray, ...inner: readonly string[]) => new RegExp(String.raw(parts, ...inner));
 
 const UNITS =

@@ -17,7 +17,6 @@ export interface StoryEvidence {
   /** null until it was approved, and for stories done before ralph was used. */
   readonly receipt: Receipt | null;
   readonly iterations: number;
-  /** Iterations that failed. */
   readonly failed: number;
   /** US dollars; null when no iteration reported a cost. */
   readonly costUsd: number | null;

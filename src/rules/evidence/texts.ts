@@ -116,7 +116,6 @@ function cut(lines: readonly string[]): string {
 
 /** What the summary of an archive says in addition to the evidence. */
 interface SummaryFacts {
-  /** Label of the archive. */
   readonly label: string;
   readonly project: string | null;
   readonly branch: string | null;

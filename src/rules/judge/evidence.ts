@@ -136,7 +136,6 @@ export interface Outcome {
   readonly events: readonly EventBody[];
 }
 
-/** The wording for secrets. */
 export function secretsIn(names: readonly string[]): string {
   return names.map((name) => (name.includes(' ') ? name : `the value of ${name}`)).join(' and ');
 }

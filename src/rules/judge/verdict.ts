@@ -77,7 +77,6 @@ export interface Decision {
   readonly attemptDelta: 0 | 1;
 }
 
-/** The verdict on an iteration. */
 export function decideVerdict(input: VerdictInput): Decision {
   if (input.refusal !== null) return bad('rejected', refused(input.refusal));
   const decision = verdictOn(input);

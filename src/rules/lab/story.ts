@@ -6,7 +6,6 @@ interface Told {
   readonly trailers: readonly (readonly [string, string])[];
   /** Against the parent, as git prints it. */
   readonly patch: string;
-  /** Paths that are tests. */
   readonly tests: readonly string[];
 }
 

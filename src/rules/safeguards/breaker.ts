@@ -8,7 +8,6 @@ type Settings = GateInput['circuit'];
 /** Iterations that an alarm names as its evidence. */
 const SHOWN = 5;
 
-/** An active alarm. */
 interface Raised extends Alarm {
   /** Epoch ms of the end of the iteration that raised it. */
   readonly since: number;
@@ -20,7 +19,6 @@ interface Raised extends Alarm {
 interface Memory {
   /** Consecutive bad iterations; one that blocks its story restarts the count. */
   bad: LedgerIteration[];
-  /** Iterations that blocked their story. */
   readonly blocks: LedgerIteration[];
   /** Bad iterations by normalised error. */
   readonly errors: Map<string, LedgerIteration[]>;
@@ -120,7 +118,10 @@ function described({ raised, bad, worst }: Memory): Breaker {
     state,
     cause,
     reason: trials.length === 0 ? reason : `${reason}; the attempt after the cool-down failed, too`,
-    evidence: evidenceOf(lines),
+    evidence: lines.map(
+      ({ iteration, story, mode, verdict, reason }) =>
+        `iteration ${iteration} (${story}, ${mode}): ${verdict} – ${short(reason)}`,
+    ),
     fix: fixOf(cause, state, lines),
     since,
     ...counts,
@@ -203,14 +204,6 @@ const SETTING: Readonly<Record<Cause, string>> = {
 /** The reason in one sentence without a full stop. */
 function reasonOf(alarm: Alarm): string {
   return REASON[alarm.cause](alarm);
-}
-
-/** What was tried and the result, one line each. */
-function evidenceOf(lines: readonly LedgerIteration[]): readonly string[] {
-  return lines.map(
-    ({ iteration, story, mode, verdict, reason }) =>
-      `iteration ${iteration} (${story}, ${mode}): ${verdict} – ${short(reason)}`,
-  );
 }
 
 /** What to look at, then how to continue. */

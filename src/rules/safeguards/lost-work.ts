@@ -32,7 +32,6 @@ function hasWork(line: LedgerIteration): line is LedgerIteration & { readonly co
   return line.commit !== null && line.workFiles > 0 && (line.verdict === 'accepted' || line.verdict === 'advanced');
 }
 
-/** The steps of each story. */
 export function byStory(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
   const stories = new Map<string, Step[]>();
   for (const step of steps) {

@@ -104,7 +104,6 @@ const NOTICES: {
   recovered: ({ action }) => ({ level: 'warning', text: `recovered what a crash left: ${action}` }),
 };
 
-/** The notice for an event; null when there is none. */
 function noticeOf(event: RalphEvent): Told | null {
   // A type that only a later version knows may be called like anything, also `constructor`.
   if (!Object.hasOwn(NOTICES, event.type)) return null;

@@ -169,7 +169,7 @@ function conclude(session: Stream, exit: Exit): Ended {
   const message = asText(error?.['message']) ?? complaint ?? `the agent ended with ${exit.exitCode ?? exit.signal}`;
   // A result without an error: the model said nothing usable, and the client's retries did not help.
   if (!error && exit.exitCode === 0) return { error: failure(isEmpty ? 'empty' : 'api', message) };
-  const provided = providerError(message);
+  const provided = asObject(jsonObject(PROVIDER_ERROR.exec(message)?.[1] ?? '')?.['error']);
   const status = STATUS_OF_CODE.get(exit.exitCode ?? 0) ?? asNumber(provided?.['code']);
   const kind = message === NO_CONNECTION ? 'network' : kindOf(exit, status, provided);
   return {
@@ -190,8 +190,4 @@ function kindOf(exit: Exit, status: number | null, provided: Wire | null): Agent
 /** This provider answers a wrong key with "bad request" (400). */
 function isBadKey(provided: Wire | null): boolean {
   return asArray(provided?.['details']).some((detail) => asObject(detail)?.['reason'] === 'API_KEY_INVALID');
-}
-
-function providerError(message: string): Wire | null {
-  return asObject(jsonObject(PROVIDER_ERROR.exec(message)?.[1] ?? '')?.['error']);
 }

@@ -85,7 +85,6 @@ export function settingFor(key: string): Setting {
   );
 }
 
-/** For a key that is not a setting. */
 export function unknownSetting(key: string, known: readonly string[]): UsageError {
   // `checks` alone is a group of settings, not a typing error.
   const members = known.filter((one) => one.startsWith(`${key}.`));

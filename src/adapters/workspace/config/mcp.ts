@@ -13,7 +13,6 @@ interface DefinedServer {
 
 type Servers = Readonly<Record<string, DefinedServer>>;
 
-/** The MCP servers of a project. */
 export const SERVERS_FILE = '.mcp.json';
 /** More than people define by hand. */
 const MOST_BYTES = 1024 * 1024;

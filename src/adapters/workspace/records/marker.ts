@@ -85,7 +85,7 @@ export async function startMarker(root: string, input: MarkerInput): Promise<Mar
   heartbeat.unref();
   return {
     update: (story, mode, stories) => {
-      snapshot = story === null ? 'null' : snapshotOf(stories);
+      snapshot = story === null ? 'null' : `{${stories.map((story) => parts.get(story) ?? partOf(story)).join(',')}}`;
       return write({ story: story?.id ?? null, iterationMode: mode });
     },
     async remove() {
@@ -120,10 +120,6 @@ function parseMarker(text: string | null): ActiveMarker | null {
 
 /** The part of each story: nearly all are as they were an iteration ago. */
 const parts = new WeakMap<Story, string>();
-
-function snapshotOf(stories: readonly Story[]): string {
-  return `{${stories.map((story) => parts.get(story) ?? partOf(story)).join(',')}}`;
-}
 
 function partOf(story: Story): string {
   const { id, passes, reviewStatus, reviewCount } = story;

@@ -172,7 +172,6 @@ function refuseUnfit(kind: 'note' | 'answer', text: string): void {
   });
 }
 
-/** The fields of each kind of entry. */
 const FIELDS: Readonly<Record<SteeringEntry['kind'], Fields>> = {
   note: { text },
   pause: { run: text },
