@@ -40,3 +40,13 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', finish);
     }),
 };
+
+/** The promise's result, or false when it takes too long. */
+export async function within(ms: number, promise: Promise<boolean>): Promise<boolean> {
+  const end = new AbortController();
+  try {
+    return await Promise.race([promise, systemClock.sleep(ms, end.signal).then(() => false)]);
+  } finally {
+    end.abort();
+  }
+}

@@ -1,4 +1,4 @@
-export { type Clock, followSignals, systemClock } from './clock.ts';
+export { type Clock, followSignals, systemClock, within } from './clock.ts';
 export {
   closeToOthers,
   createOnce,

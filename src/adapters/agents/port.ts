@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult, Config, Mode } from '../../contracts/index.ts';
-import type { Command, IsolationName, LoginFile, Provider } from '../isolation/index.ts';
+import type { Command, HomeNeeds, IsolationName, Provider } from '../isolation/index.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -66,7 +66,7 @@ export interface AgentControl {
 type Lenders = Provider | readonly Provider[] | null;
 
 /** What an agent program needs inside an isolation that hides the user's home folder and the network. */
-export interface InsideNeeds {
+export interface InsideNeeds extends HomeNeeds {
   /** Host patterns of its service, as `Policy.hosts` takes them; the user's endpoints come from the environment. */
   hosts(env: Env): readonly string[];
   /**
@@ -82,20 +82,6 @@ export interface InsideNeeds {
     readonly inside: Pick<InsideNeeds, 'hosts'>;
     readonly providers: readonly Provider[];
   }[];
-  readonly config: {
-    /** Relative to the home folder: `.claude`. */
-    readonly folder: string;
-    /** Variable that names another folder on the host; it is not set inside. Null when there is none. */
-    readonly variable: string | null;
-    /** The variable names the parent of this folder, as HOME does. */
-    readonly variableNamesHome?: true;
-    /** Files and folders in it that are copied from the user's at every start of a run. Never a login. */
-    readonly copied: readonly string[];
-  } | null;
-  /** Files below the home folder in which it keeps its login inside. Its other files end with its process. */
-  readonly logins: readonly LoginFile[];
-  /** Files below the home folder that it expects, made when they are missing: path → text. */
-  readonly seeds: Readonly<Record<string, string>>;
 }
 
 /** Where a client keeps its login, by name: nothing of it is opened. */

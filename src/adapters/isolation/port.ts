@@ -120,6 +120,24 @@ export interface LoginFile {
   readonly renewed?: true;
 }
 
+/** What an agent needs of its home folder inside. */
+export interface HomeNeeds {
+  readonly config: {
+    /** Relative to the home folder: `.claude`. */
+    readonly folder: string;
+    /** Variable that names another folder on the host; it is not set inside. Null when there is none. */
+    readonly variable: string | null;
+    /** The variable names the parent of this folder, as HOME does. */
+    readonly variableNamesHome?: true;
+    /** Files and folders in it that are copied from the user's at every start of a run. Never a login. */
+    readonly copied: readonly string[];
+  } | null;
+  /** Files below the home folder in which it keeps its login inside. Its other files end with its process. */
+  readonly logins: readonly LoginFile[];
+  /** Files below the home folder that it expects, made when they are missing: path → text. */
+  readonly seeds: Readonly<Record<string, string>>;
+}
+
 export interface ContainerSettings {
   /** The program; null takes the first that works. */
   readonly engine: 'podman' | 'docker' | null;

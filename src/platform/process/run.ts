@@ -1,7 +1,7 @@
 import type { ChildProcess, ChildProcessByStdio, ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { systemClock } from '../clock.ts';
+import { within } from '../clock.ts';
 import {
   killFamily,
   type Lineage,
@@ -421,14 +421,4 @@ export async function startCompanion({
       if (!(await within(patienceMs, hasEnded))) await killFamily({ root: child.pid }, 500);
     },
   };
-}
-
-/** The promise's result, or false when it takes too long. */
-async function within(ms: number, promise: Promise<boolean>): Promise<boolean> {
-  const end = new AbortController();
-  try {
-    return await Promise.race([promise, systemClock.sleep(ms, end.signal).then(() => false)]);
-  } finally {
-    end.abort();
-  }
 }

@@ -1,4 +1,5 @@
 import { messageOf, type StreamStanding, type WorkerStanding } from '../../contracts/index.ts';
+import { within } from '../../platform/index.ts';
 import type { Fleet } from './api.ts';
 
 export interface FleetSource {
@@ -51,20 +52,16 @@ export function openFleet(
         askedAt = now();
         asking = ask(source);
       }
-      if (asking === null || (await inTime(asking, patienceMs))) return last;
+      if (
+        asking === null ||
+        (await within(
+          patienceMs,
+          asking.then(() => true),
+        ))
+      )
+        return last;
       return { ...last, problem: last.problem ?? 'the database does not answer' };
     },
     close: source.close,
   };
-}
-
-async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-    timer.unref();
-  });
-  const done = await Promise.race([work.then(() => true as const), late]);
-  clearTimeout(timer);
-  return done;
 }

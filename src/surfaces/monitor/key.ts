@@ -1,3 +1,5 @@
+import { ownValue } from '../../contracts/index.ts';
+
 /** Names of keys without a character. */
 export type KeyName =
   | 'up'
@@ -94,7 +96,7 @@ export function keysOf(input: string): readonly Key[] {
 
 function keyOf(piece: string, sequence: string | null): Key | null {
   if (sequence !== null) return named(nameOfSequence(sequence));
-  const control = Object.hasOwn(CONTROLS, piece) ? CONTROLS[piece] : undefined;
+  const control = ownValue(CONTROLS, piece);
   if (control !== undefined) return named(control);
   // Alt with a key, strings pasted from programs, and controls without a meaning here.
   return /^[\p{Cc}\p{Cs}]/u.test(piece) ? null : { name: null, text: piece };
@@ -103,12 +105,8 @@ function keyOf(piece: string, sequence: string | null): Key | null {
 /** Ctrl, Alt and Shift (`1;5A`) are ignored. */
 function nameOfSequence(sequence: string): KeyName | undefined {
   const end = sequence.at(-1) ?? '';
-  if (end !== '~') return /^[0-9;]*$/.test(sequence.slice(0, -1)) ? own(BY_FINAL, end) : undefined;
-  return own(BY_NUMBER, sequence.slice(0, -1).split(';')[0] ?? '');
-}
-
-function own(names: Readonly<Record<string, KeyName>>, name: string): KeyName | undefined {
-  return Object.hasOwn(names, name) ? names[name] : undefined;
+  if (end !== '~') return /^[0-9;]*$/.test(sequence.slice(0, -1)) ? ownValue(BY_FINAL, end) : undefined;
+  return ownValue(BY_NUMBER, sequence.slice(0, -1).split(';')[0] ?? '');
 }
 
 function named(name: KeyName | undefined): Key | null {

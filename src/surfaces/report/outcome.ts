@@ -1,9 +1,9 @@
-import type { EndReason } from '../../contracts/index.ts';
+import { type EndReason, ownValue } from '../../contracts/index.ts';
 import { counted, elapsed, questionIn } from '../../rules/text/index.ts';
 import type { RunView } from '../../rules/view/index.ts';
 import { isPlainWord } from './figures.ts';
 import type { Need, Outcome, Report, ReportExtra, ReportStory } from './model.ts';
-import { lookUp, money } from './words.ts';
+import { money } from './words.ts';
 
 type Ending = Pick<Outcome, 'tone' | 'label'> & {
   /** Begins the sentence; figures follow. */
@@ -47,7 +47,7 @@ function endingOf({ ended, lonePrompt, betweenSince }: RunView, live: boolean | 
   if (ended === null && betweenSince !== null) return BETWEEN;
   if (ended === null) return live === null ? NO_END : live ? RUNNING : CUT_OFF;
   const ending =
-    (lonePrompt ? lookUp(ENDINGS_OF_PROMPT, ended.reason) : undefined) ?? lookUp(ENDINGS, ended.reason) ?? NO_END;
+    (lonePrompt ? ownValue(ENDINGS_OF_PROMPT, ended.reason) : undefined) ?? ownValue(ENDINGS, ended.reason) ?? NO_END;
   // A condition, or a requested story, may end a run whose work is not done: the exit code shows that.
   return ending.tone === 'good' && ended.exitCode !== 0
     ? { ...ending, tone: 'warn', words: `${ending.words}${LEFT}` }
@@ -93,7 +93,7 @@ const AFTER: Readonly<Partial<Record<EndReason, Need>>> = {
 export function needsOf(stories: readonly ReportStory[], last: RunView, live: boolean | null): readonly Need[] {
   const blocked = stories.filter(({ state }) => state === 'blocked').map(needOf);
   const cut = last.ended === null && last.betweenSince === null && live === false ? [CONTINUE] : [];
-  const after = last.ended === null ? undefined : lookUp(AFTER, last.ended.reason);
+  const after = last.ended === null ? undefined : ownValue(AFTER, last.ended.reason);
   // Needs of stories are listed above, in their current state. Event logs lie where agents can write: no command is
   // taken from them.
   const told = (last.ended?.needs ?? []).filter(({ kind }) => kind !== 'story');

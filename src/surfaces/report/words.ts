@@ -1,19 +1,16 @@
-import type { StoryState, Verdict } from '../../contracts/index.ts';
+import { ownValue, type StoryState, type Verdict } from '../../contracts/index.ts';
 import { dollars, elapsed, moment, oneLine, tokens } from '../../rules/text/index.ts';
 import type { Hue } from './charts.ts';
 import type { BudgetUse } from './model.ts';
 
-/** A log of a later version, or one that an agent changed, may hold words that no table has. */
-export function lookUp<V>(table: Readonly<Record<string, V>>, key: string): V | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
+// A log of a later version, or one that an agent changed, may hold words that no table has.
 
 export function hueOf(verdict: Verdict | null): Hue {
-  return lookUp(VERDICT_HUE, verdict ?? '') ?? 'idle';
+  return ownValue(VERDICT_HUE, verdict ?? '') ?? 'idle';
 }
 
 export function hueOfState(state: StoryState): Hue {
-  return lookUp(STATE_HUE, state) ?? 'idle';
+  return ownValue(STATE_HUE, state) ?? 'idle';
 }
 
 const VERDICT_HUE: Readonly<Record<Verdict, Hue>> = {

@@ -21,21 +21,9 @@ import {
   writeAtomic,
   writeBelow,
 } from '../../../platform/index.ts';
-import type { Env, LoginFile, OpenHome } from '../port.ts';
+import type { Env, HomeNeeds, LoginFile, OpenHome } from '../port.ts';
 import { holdsCredential, isSettingsFile } from '../view/credentials.ts';
 import { isolationState, loginStore, usersHome } from './store.ts';
-
-/** An agent's needs for its home folder: the part of `InsideNeeds` (../../agents/port.ts) that concerns it. */
-interface HomeNeeds {
-  readonly config: {
-    readonly folder: string;
-    readonly variable: string | null;
-    readonly variableNamesHome?: true;
-    readonly copied: readonly string[];
-  } | null;
-  readonly logins: readonly LoginFile[];
-  readonly seeds: Readonly<Record<string, string>>;
-}
 
 export interface Homes {
   readonly open: OpenHome;

@@ -1,4 +1,4 @@
-import { type ErrorFacts, jsonObject, UnavailableError } from '../../../contracts/index.ts';
+import { type ErrorFacts, isObject, jsonObject, UnavailableError } from '../../../contracts/index.ts';
 import { shortLine } from '../../../rules/text/index.ts';
 import type { Env, Policy } from '../port.ts';
 import { runText } from '../run-text.ts';
@@ -174,10 +174,6 @@ function objectIn(stdout: string): Record<string, unknown> | null {
   const lines = stdout.split('\n');
   const start = lines.findIndex((line) => line.trimStart().startsWith('{'));
   return start < 0 ? null : jsonObject(lines.slice(start).join('\n'));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {
