@@ -10,9 +10,9 @@ import { type Measure, measure } from './measures.ts';
  * lowers it. To raise one is a decision; say in the commit what it buys.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'product lines': 117_290,
-  'product files': 759,
-  'test lines': 86_520,
+  'product lines': 117_680,
+  'product files': 763,
+  'test lines': 86_760,
   'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,
