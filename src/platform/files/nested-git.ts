@@ -13,8 +13,8 @@ const DEEPEST = 5;
 
 /**
  * Whether looking at a nested repository would hold git up for ever or fill the memory: git opens the files of its git
- * dir without looking at their type, and through links. A FIFO there waits for a writer, a device may have no end, and the same is
- * true of files that the kernel makes up (`/proc`), which are on no disk.
+ * dir without looking at their type, and through links. A FIFO there waits for a writer; a device, or a file that the
+ * kernel makes up (`/proc`), may have no end.
  * @param entry its `.git`, absolute, one character per byte
  */
 export function isGitTrap(entry: string): boolean {

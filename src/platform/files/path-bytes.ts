@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Paths are bytes to the kernel and to git, and text to all other code. Bytes that are not UTF-8 become lone surrogates U+DC80–U+DCFF (the
- * scheme of Python's PEP 383): strings and JSON preserve them.
+ * Paths are bytes to the kernel and to git, and text to all other code. Bytes that are not UTF-8 become lone surrogates
+ * U+DC80–U+DCFF (the scheme of Python's PEP 383): strings and JSON preserve them.
  */
 export function pathFromBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');

@@ -10,7 +10,8 @@ import { type Frames, frameOf, openReader, type Reader, recentFrames } from './r
 const MOST = 16;
 
 /**
- * Keeps runs open between requests; beyond {@link MOST} those neither used nor watched are closed, least recently used first.
+ * Keeps runs open between requests; beyond {@link MOST} those neither used nor watched are closed, the least recently
+ * used first.
  */
 export function openFeeds() {
   const open = new Map<string, { readonly feed: Promise<RunFeed>; users: number }>();

@@ -305,7 +305,7 @@ function headingMarks(text: string, { headings }: Outline): Boxes {
   return isPlan(text, signed, plain) ? signed : headings.map(() => null);
 }
 
-/** Beside headings with boxes, those of their level that have an id and a sign are stories, too: `### Task 1: Set up ✅`. */
+/** Beside headings with boxes, others of their level with an id and a sign are stories, too: `### Task 1: Set up ✅`. */
 function withSigns(text: string, { headings }: Outline, boxed: Boxes): Boxes {
   const levels = new Set(headings.filter((_each, at) => boxed[at]).map(({ level }) => level));
   return headings.map(({ offset, level }, at) => {
