@@ -107,9 +107,9 @@ export async function keepAgentCommits(
   room: Room,
   input: Parameters<Git['keepAgentCommits']>[0],
 ): ReturnType<Git['keepAgentCommits']> {
-  if (input.agentHead === input.checkpoint.head) return null;
+  if (input.agentHead === input.from) return null;
   const ref = `refs/ralph/iterations/${input.run}/${input.iteration}`;
-  const args = [ref, input.checkpoint.head, input.agentHead];
+  const args = [ref, input.from, input.agentHead];
   const output = await runScript(room, "keep the agent's commits", KEEP_COMMITS, args);
   return output.length === 0 ? null : { ref, messages: line(output).split('\n') };
 }

@@ -240,7 +240,7 @@ test("the agent's own commits are kept under a ref of their own, also when it re
     'git reset -q --hard HEAD^ && echo 1 > one && git add -A && git commit -qm first-of-agent && echo 2 > two && git add -A && git commit -qm second-of-agent',
   );
   const { head: agentHead } = await repo.git.after(checkpoint);
-  const kept = await repo.git.keepAgentCommits({ run: 'r1', iteration: 4, checkpoint, agentHead });
+  const kept = await repo.git.keepAgentCommits({ run: 'r1', iteration: 4, from: checkpoint.head, agentHead });
   expect(kept).toEqual({ ref: 'refs/ralph/iterations/r1/4', messages: ['first-of-agent', 'second-of-agent'] });
   expect(repo.run('rev-parse', 'refs/ralph/iterations/r1/4').trim()).toBe(agentHead);
   const commit = await accept(repo.git, checkpoint);

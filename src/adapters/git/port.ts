@@ -275,11 +275,11 @@ export interface Git extends WorktreeGit {
     readonly commit: string;
     readonly agentHead: string;
   }): Promise<ApplyOutcome>;
-  /** Keeps the agent's own commits (checkpoint head..agentHead) at refs/ralph/iterations/<run>/<n>; null when it made none. `messages`: their subjects, oldest first. */
+  /** Keeps the agent's own commits (from..agentHead) at refs/ralph/iterations/<run>/<n>; null when it made none. `messages`: their subjects, oldest first. */
   keepAgentCommits(input: {
     readonly run: string;
     readonly iteration: number;
-    readonly checkpoint: Checkpoint;
+    readonly from: string;
     readonly agentHead: string;
   }): Promise<{ readonly ref: string; readonly messages: readonly string[] } | null>;
   /** Keeps what refs pointed to before an agent moved or deleted them, at refs/ralph/moved/<run>/<n>/<name>; the refs themselves stay where they are. */

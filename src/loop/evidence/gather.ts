@@ -20,7 +20,7 @@ import type { Ended, RunContext } from '../context.ts';
 import { isAboveLoopFiles, isLoopsOwn } from '../protect/loop-files.ts';
 import { restoreNames } from '../protect/protected-names.ts';
 import { readProgress } from '../protect/snapshot.ts';
-import { keepMovedRefs } from '../protect/user-work.ts';
+import { keepMovedRefs, userCommits } from '../protect/user-work.ts';
 import { runChecks } from './checks.ts';
 
 /**
@@ -64,7 +64,8 @@ export async function gather(context: RunContext, ended: Ended): Promise<Evidenc
   // With a sealed git dir only people can move refs.
   if (!checkpoint.sealed) await keepMovedRefs(context, header, after);
   const { run, iteration } = header;
-  const agentCommits = await git.keepAgentCommits({ run, iteration, checkpoint, agentHead: after.head });
+  const from = (await userCommits(context, ended))?.base ?? checkpoint.head;
+  const agentCommits = await git.keepAgentCommits({ run, iteration, from, agentHead: after.head });
   return {
     ...left,
     ...damage,

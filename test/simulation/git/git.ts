@@ -186,8 +186,8 @@ export function simulatedGit(repository: Repository): Git {
       machine.step('git index', commit);
       return 'applied';
     },
-    async keepAgentCommits({ run, iteration, checkpoint, agentHead }) {
-      if (agentHead === checkpoint.head) return null;
+    async keepAgentCommits({ run, iteration, from, agentHead }) {
+      if (agentHead === from) return null;
       const ref = `refs/ralph/iterations/${run}/${iteration}`;
       refs.set(ref, agentHead);
       return { ref, messages: [objects.commits.get(agentHead)?.subject ?? ''] };

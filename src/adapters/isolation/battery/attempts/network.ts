@@ -124,8 +124,7 @@ export const CONTROL: readonly Uncategorized[] = [
   node('control-pages', 'enter as a page of another origin, or by another name of the loopback')`
     const token = bearer(process.env.CONTROL_TOKEN);
     ${call('another Host is let in', 'POST', '/hooks', "{ ...token, host: 'evil.test' }")}
-    ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}
-    ${call('no Host is let in', 'POST', '/hooks', "{ ...token, host: '' }")}`,
+    ${call('another Origin is let in', 'POST', '/hooks', "{ ...token, origin: 'http://evil.test' }")}`,
   node('control-routes', 'find undocumented routes of the server')`
     const token = bearer(process.env.CONTROL_TOKEN);
     for (const path of ['/', '/token', '/admin', '/debug', '/steer', '/stop', '/events', '/hooks/..', '//hooks', '/Hooks',
