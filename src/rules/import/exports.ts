@@ -1,3 +1,4 @@
+import { jsonValue } from '../../contracts/index.ts';
 import { type Fields, foldKey, isEmpty, isFields } from '../backlog/index.ts';
 import { words } from '../text/index.ts';
 import { issueParts } from './issues.ts';
@@ -31,17 +32,9 @@ type Column = keyof typeof COLUMNS;
 
 /** The issues of a table or of an API's answer as the JSON of a backlog; null for any other text. */
 export function readExport(form: 'table' | 'json', text: string): string | null {
-  const issues = form === 'table' ? rowsOf(text) : issuesIn(parsed(text));
+  const issues = form === 'table' ? rowsOf(text) : issuesIn(jsonValue(text.replace(/^\uFEFF/, '')));
   if (issues === null || issues.length === 0) return null;
   return JSON.stringify({ userStories: issues.map(storyOf) }, null, 2);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return null;
-  }
 }
 
 /** Lines that may stand above the names of the columns. */
@@ -223,7 +216,7 @@ function textOf(value: unknown): string {
 
 /** The entries of a list in a text: of one in brackets, else its lines, without their bullets. */
 function linesOf(text: string): readonly string[] {
-  const value = /^[[{]/.test(text) ? parsed(text) : null;
+  const value = /^[[{]/.test(text) ? jsonValue(text) : null;
   if (value !== null && typeof value === 'object') return Object.values(value).flat().map(textOf);
   const lines = text.replace(/^\[([^[\]]*)\]$/, '$1').split(/\r?\n|;(?=\s*\[)/);
   const bare = lines.map((line) => line.replace(/^\s*(?:[-*#•]+|\d+[.)])?\s*(?:\[[ xX]\])?\s*/, '').trim());
