@@ -35,7 +35,7 @@ export function shuffledKeys(line: string): string {
 }
 
 /**
- * The lines with talk about limits put before whatever of them came out as text, as a tool call or as a tool result:
+ * The lines with talk about limits put before what of them came out as text, as a tool call or as a tool result:
  * into what an agent says, reads and writes, and nowhere else.
  */
 export function poisoned(lines: readonly string[], events: readonly AgentEvent[]): string[] {

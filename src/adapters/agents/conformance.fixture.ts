@@ -113,7 +113,7 @@ export function conforms(
         });
       }
 
-      it('keeps the rules whatever is lost of it', () => {
+      it('keeps the rules when any part of it is lost', () => {
         lines.forEach((line, index) => {
           const cut = line.slice(0, Math.floor(line.length / 2));
           for (const rest of [lines.slice(0, index), lines.toSpliced(index, 1), [...lines.slice(0, index), cut]]) {
@@ -148,7 +148,7 @@ export function conforms(
       });
     });
 
-    it.each(ENDINGS)('takes an empty stream with exit $exitCode $signal for a crash, whatever stderr says', (exit) => {
+    it.each(ENDINGS)('takes an empty stream with exit $exitCode $signal for a crash, with any stderr', (exit) => {
       const { result } = read([], { ...exit, stderr: `Error: 429 ${LIMIT_TALK}` });
       expect(result).toMatchObject({ ok: false, error: { kind: 'crash' }, limit: null });
     });
@@ -220,7 +220,7 @@ function exitOf({ exitCode, signal, stderr }: Recording): Exit {
   return { exitCode, signal: signal ?? null, stderr: stderr ?? '' };
 }
 
-/** What must be true of whatever a process prints and however it ends. */
+/** What must be true of all that a process prints, and of every way in which it ends. */
 function keepsTheRules({ result }: Played): void {
   expect(result.ok).toBe(result.error === null);
   if (result.ok) expect(result.text.trim()).not.toBe('');

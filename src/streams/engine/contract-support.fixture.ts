@@ -4,7 +4,7 @@ import { until } from '../../../test/support/until.ts';
 import type { StreamStanding, TurnOutcome, TurnReport } from '../../contracts/index.ts';
 import type { Engine, EngineOptions, TakeTurn, Turn } from './port.ts';
 
-/** Opens an engine that knows of nothing yet; whatever it needs is removed after `close`. */
+/** Opens an engine that knows of nothing yet; all it needs is removed after `close`. */
 export type MakeEngine = (options: EngineOptions) => Promise<Engine>;
 
 export const NO_LIMITS = { calls: null, maxCost: null, maxTokens: null } as const;

@@ -26,7 +26,7 @@ import type { Turn } from './port.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** What every engine does, whatever it stands on. */
+/** What every engine does, on any storage. */
 export function engineContract(name: string, make: MakeEngine): void {
   describe(`${name} as an engine`, () => {
     it('takes the turns of every stream in order, never two at once', async () => {

@@ -9,7 +9,7 @@ export interface Daemon {
 }
 
 const PATIENCE_MS = 40_000;
-/** Where Debian puts them, ahead of whatever else is called `docker` on this machine. */
+/** Where Debian puts them, ahead of anything else that is called `docker` on this machine. */
 const PATH = `/usr/sbin:/usr/bin:/sbin:/bin:${process.env['PATH']}`;
 
 /** A Docker of its own: nothing of this machine's is touched. As root only. */

@@ -44,7 +44,7 @@ export interface StandInOptions {
   /** Programs that are there inside beside those of the system, by name, and variables that everything there has. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** What `exec` ends with, whatever the command did. */
+  /** What `exec` ends with, independent of the command. */
   readonly execExit?: number;
 }
 
