@@ -37,8 +37,9 @@ export const importModule = (url: string): Promise<object> => import(url);
  * form of it beside it where an earlier process left one. Beside it, because a process that can write there can change the
  * part itself: no other place is as safe. Everything works without the compiled forms, only slower.
  * @param flags - ends the names of the compiled forms, which are good for the flags of V8 only
+ * @param setFlags - sets these, each time: when a thread starts, V8 changes some
  */
-export function openParts(folder: string, require: NodeJS.Require, flags = '') {
+export function openParts(folder: string, require: NodeJS.Require, flags = '', setFlags = () => {}) {
   const parts = new Map<string, Part>();
 
   /** What a part, or a module of Node, exports. @throws when the part is missing */
@@ -54,6 +55,7 @@ export function openParts(folder: string, require: NodeJS.Require, flags = '') {
     const compiled = `${path}.${process.version}-${process.arch}${flags}`;
     const cachedData = compiledForm(compiled, owner, text) ?? undefined;
     const { Script } = require('node:vm') as typeof import('node:vm');
+    setFlags();
     const script = new Script(`(function (exports, require, __filename, __dirname) {${text.toString()}\n})`, {
       filename: path,
       ...(cachedData && { cachedData }),
@@ -68,6 +70,7 @@ export function openParts(folder: string, require: NodeJS.Require, flags = '') {
   /** Leaves the compiled form of what had none for the next process. Never throws: not every folder can be written. */
   function keepCompiled(): void {
     const user = process.getuid?.() ?? 0;
+    setFlags();
     for (const part of parts.values()) {
       const { script, text, compiled, owner } = part;
       if (text !== null && (user === owner || user === 0)) leave(compiled, text, script.createCachedData());
