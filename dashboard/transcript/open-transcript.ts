@@ -42,6 +42,8 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
   const total = signal(0);
   let moving = new AbortController();
   let last: (stop: AbortSignal) => Promise<void> = loadEnd;
+  /** Follows what the log grew by during a move: a log that has ended does not grow again. */
+  let afterwards: (() => Promise<void>) | null = null;
 
   const filter = { types: choice.types, ...(choice.iteration === null ? {} : { iteration: choice.iteration }) };
 
@@ -66,7 +68,12 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
     } catch (error) {
       if (!mine.signal.aborted) failed.value = error instanceof Error ? error.message : String(error);
     } finally {
-      if (moving === mine) busy.value = false;
+      if (moving === mine) {
+        busy.value = false;
+        const grow = afterwards;
+        afterwards = null;
+        await grow?.();
+      }
     }
   }
 
@@ -96,12 +103,37 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
     learn(held.after);
   }
 
+  async function grown(lines: number, follow: boolean): Promise<void> {
+    learn(lines);
+    const held = window.value;
+    if (busy.value) {
+      afterwards = () => grown(lines, follow);
+      return;
+    }
+    if (!follow) {
+      if (!held.moreAfter && lines > held.after) window.value = { ...held, moreAfter: true };
+      return;
+    }
+    await move(async (stop) => {
+      // Too far behind to read all of it: the reader wants to see the end.
+      if (lines - held.after > HELD) return loadEnd(stop);
+      for (let now = held, next: number | null = held.after; next !== null; ) {
+        const page = await forwards(next, PAGE, stop);
+        if (stop.aborted) return;
+        next = page.next;
+        now = append(now, page.events, next !== null, next ?? lines);
+        if (page.events.length > 0) window.value = now;
+      }
+    });
+  }
+
   return {
     window,
     target,
     busy,
     failed,
     total,
+    grown,
     toEnd: () => move(loadEnd),
     toStart: () =>
       move(async (stop) => {
@@ -128,26 +160,6 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
             : append(held, page.events, page.next !== null, page.next ?? total.value);
       });
     },
-    async grown(lines, follow) {
-      learn(lines);
-      const held = window.value;
-      if (busy.value) return;
-      if (!follow) {
-        if (!held.moreAfter && lines > held.after) window.value = { ...held, moreAfter: true };
-        return;
-      }
-      await move(async (stop) => {
-        // Too far behind to read all of it: the reader wants to see the end.
-        if (lines - held.after > HELD) return loadEnd(stop);
-        for (let now = held, next: number | null = held.after; next !== null; ) {
-          const page = await forwards(next, PAGE, stop);
-          if (stop.aborted) return;
-          next = page.next;
-          now = append(now, page.events, next !== null, next ?? lines);
-          if (page.events.length > 0) window.value = now;
-        }
-      });
-    },
     async find(words, from, back) {
       let hit: number | null = null;
       await move(async (stop) => {
@@ -162,6 +174,9 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
       return hit;
     },
     again: () => move(last),
-    close: () => moving.abort(),
+    close: () => {
+      afterwards = null;
+      moving.abort();
+    },
   };
 }

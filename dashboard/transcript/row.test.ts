@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent, RalphEvent } from '../../src/contracts/index.ts';
 import { queryText } from '../api.ts';
+import { openTranscript } from './open-transcript.ts';
 import { linesUntil, type ReadLines, readEnough } from './pages.ts';
 import { breakable, plainText, shortened, split } from './plain.ts';
 import { rowsOf, shows } from './row.tsx';
@@ -89,6 +90,16 @@ test('a search that the server breaks off goes on from there', async () => {
   };
   expect((await readEnough(read, { count: 2 })).events.map(([line]) => line)).toEqual([700, 950]);
   expect(asked).toEqual([undefined, 500, 900]);
+});
+
+test('what a log grows by while its end is read is read, too', async () => {
+  const log = [call('a')].map((event, line) => [line, event] as const);
+  const read: ReadLines = async ({ from = 0, backwards }) => ({ events: backwards ? [] : log.slice(from), next: null });
+  const transcript = openTranscript(read, { iteration: null, types: '' }, () => null);
+  const end = transcript.toEnd();
+  void transcript.grown(1, true);
+  await end;
+  await expect.poll(() => transcript.window.value.events).toEqual(log);
 });
 
 test('a replay reads nothing that comes later', async () => {
