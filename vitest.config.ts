@@ -21,7 +21,7 @@ const common = {
   environment: 'node' as const,
   setupFiles: ['test/support/clean-environment.ts'],
   // The default of one second says more about the machine than about what is waited for.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 300_000 } },
   // Limits end what hangs. They prove nothing about speed.
   testTimeout: 600_000,
   hookTimeout: 600_000,

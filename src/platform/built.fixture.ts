@@ -53,7 +53,7 @@ export async function exitOf(program: Pick<ChildProcess, 'exitCode' | 'signalCod
 }
 
 /** Polls until a condition holds; says which one did not. */
-export async function until(what: string, holds: () => boolean, patienceMs = 30_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, patienceMs = 300_000): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`still not after ${patienceMs} ms: ${what}`);

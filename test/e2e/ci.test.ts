@@ -86,7 +86,7 @@ async function runner(remote: string) {
   });
   const bash = async (script: string, more: Readonly<Record<string, string>> = {}) => {
     const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
-    const ended = await runCommand('bash', args, { cwd: project.root, env: { ...env, ...more }, timeoutMs: 120_000 });
+    const ended = await runCommand('bash', args, { cwd: project.root, env: { ...env, ...more }, timeoutMs: 300_000 });
     return { code: ended.exitCode, stdout: ended.stdout.toString(), stderr: ended.stderr.toString() };
   };
   const text = (name: string) => readFile(at(name), 'utf8').catch(() => '');

@@ -13,6 +13,7 @@ import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
 import { inOrder, type ModelServer, type Script, startModelServer, textOf } from '../support/model-server.ts';
 import { livingOf, markedProcesses } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
@@ -66,7 +67,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     const run = await startAgent(claude, task, {
       isolation: noIsolation(),
       clock: systemClock,
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
       idleTimeoutMs: 60_000,
       signal: new AbortController().signal,
       onOutput: () => undefined,
@@ -255,7 +256,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     const played = play(inOrder({ tools: [{ name: 'Bash', input: { command } }] }, 'never'), {
       signal: interrupt.signal,
     });
-    await waitFor(async () => existsSync(pids) && (await readFile(pids, 'utf8')).trim().split('\n').length === 3);
+    await until(async () => existsSync(pids) && (await readFile(pids, 'utf8')).trim().split('\n').length === 3);
     interrupt.abort('interrupted');
     const { run } = await played;
     expect(run.stopped).toBe('interrupted');
@@ -279,11 +280,3 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
     expect(await claude.detect(config)).toMatchObject({ ok: true, version: '2.1.330' });
   });
 });
-
-async function waitFor(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await condition()) return;
-    await systemClock.sleep(50);
-  }
-  throw new Error('waited 15 s in vain');
-}

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claudeBinary, whyNoClaude } from '../support/claude-client.ts';
 import { clientEnvironment } from '../support/client-environment.ts';
@@ -9,6 +8,7 @@ import { type ModelRequest, type ModelServer, type Script, startModelServer, tex
 import type { Turn } from '../support/model-turn.ts';
 import { markedProcesses } from '../support/processes.ts';
 import { makeProject, type Project, type ProjectOptions } from '../support/project.ts';
+import { until } from '../support/until.ts';
 
 const binary = await claudeBinary();
 if (!binary) console.warn(`The real client is not tested: ${whyNoClaude()}`);
@@ -176,14 +176,6 @@ describe.skipIf(!binary)('ralph run with the real client', () => {
 async function expectNobodyLeft(project: Project): Promise<void> {
   const { run } = JSON.parse(await project.read('.ralph/status.json'));
   expect(await markedProcesses(run)).toEqual([]);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await condition()) return;
-    await wait(100);
-  }
-  throw new Error('waited 30 s in vain');
 }
 
 /** What the model says over the life of one story, by the mode its prompt names and the turn of its session. */

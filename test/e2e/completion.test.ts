@@ -22,7 +22,7 @@ afterAll(() => project.remove());
 /** Lines that a shell prints when it runs this script in the project, with `ralph` on its PATH. */
 async function shell(file: string, args: readonly string[], script: string): Promise<readonly string[]> {
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: project.outside, LANG: 'C.UTF-8', TERM: 'dumb' };
-  const { stdout, stderr } = await runCommand(file, [...args, script], { cwd: project.root, env, timeoutMs: 30_000 });
+  const { stdout, stderr } = await runCommand(file, [...args, script], { cwd: project.root, env, timeoutMs: 300_000 });
   expect(stderr.toString()).toBe('');
   return stdout
     .toString()

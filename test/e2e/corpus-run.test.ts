@@ -36,26 +36,22 @@ async function list(): Promise<Listed['stories']> {
 }
 
 describe.skipIf(rows.length === 0)('backlogs found in the wild, worked on where they stand', () => {
-  test.each(rows)(
-    '%s: a run finishes what is open and changes nothing but markers',
-    async (file = '') => {
-      const text = readFileSync(`${corpus}/backlogs/${file}`, 'utf8');
-      project = await makeProject({
-        backlog: { path: placeOf(file), text },
-        files: { 'ralph.config.json': '{ "maxAllowedIterations": 500 }\n' },
-        steps: [{ when: {}, do: [write('src/{{ITERATION}}.txt', '{{STORY_ID}}\n'), READY] }],
-      });
-      const held = (await list()).filter(({ state }) => state === 'blocked').map(({ id }) => id);
-      const { code, stdout, stderr } = await project.run(['--skip-review', '--max-iterations', '500']);
-      expect({ code, stderr }, stdout).toEqual({ code: held.length > 0 ? 6 : 0, stderr: '' });
-      const open = (await list()).filter(({ state }) => !state.startsWith('done')).map(({ id }) => id);
-      expect(open).toEqual(held);
-      const after = await project.read(placeOf(file));
-      expect(withoutMarkers(after)).toBe(withoutMarkers(text));
-      expect(await project.git('status', '--porcelain')).toBe('');
-    },
-    600_000,
-  );
+  test.each(rows)('%s: a run finishes what is open and changes nothing but markers', async (file = '') => {
+    const text = readFileSync(`${corpus}/backlogs/${file}`, 'utf8');
+    project = await makeProject({
+      backlog: { path: placeOf(file), text },
+      files: { 'ralph.config.json': '{ "maxAllowedIterations": 500 }\n' },
+      steps: [{ when: {}, do: [write('src/{{ITERATION}}.txt', '{{STORY_ID}}\n'), READY] }],
+    });
+    const held = (await list()).filter(({ state }) => state === 'blocked').map(({ id }) => id);
+    const { code, stdout, stderr } = await project.run(['--skip-review', '--max-iterations', '500']);
+    expect({ code, stderr }, stdout).toEqual({ code: held.length > 0 ? 6 : 0, stderr: '' });
+    const open = (await list()).filter(({ state }) => !state.startsWith('done')).map(({ id }) => id);
+    expect(open).toEqual(held);
+    const after = await project.read(placeOf(file));
+    expect(withoutMarkers(after)).toBe(withoutMarkers(text));
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
 });
 
 /** The text without what a tool may change: marks in boxes, and the words, flags and flag members of stories. */

@@ -42,7 +42,7 @@ async function type(line: string): Promise<void> {
       GIT_CONFIG_NOSYSTEM: '1',
       RALPH_ISOLATION_BACKEND: 'none',
     },
-    timeoutMs: 30_000,
+    timeoutMs: 300_000,
   });
   expect(`${exitCode}: ${stdout}${stderr}`).toMatch(/^0:/);
 }

@@ -196,7 +196,7 @@ const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const table = new URL('backlogs.tsv', corpus);
 
 describe.runIf(existsSync(table))('backlogs of other tools', () => {
-  it('have the stories that people count in them', { timeout: 240_000 }, async () => {
+  it('have the stories that people count in them', async () => {
     const at = await made();
     const rows = readFileSync(table, 'utf8').trim().split('\n').slice(1);
     for (const [file = '', , stories, done] of rows.map((row) => row.split('\t'))) {

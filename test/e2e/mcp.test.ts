@@ -110,7 +110,7 @@ test.each([
   const { exitCode, stdout } = await runCommand('sh', ['-c', `${from} '${process.execPath}' '${RALPH}' mcp ${to}`], {
     cwd: project.root,
     env: { PATH: process.env['PATH'], HOME: project.outside },
-    timeoutMs: 30_000,
+    timeoutMs: 300_000,
   });
   const answers = answersIn(stdout.toString('utf8'));
   expect(exitCode).toBe(0);

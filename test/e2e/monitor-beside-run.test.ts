@@ -52,7 +52,7 @@ describe.skipIf(missing)('ralph run --tui', () => {
       await type('echo typed');
       await press('Enter');
       return /echo typed\ntyped$/m.test(await screen());
-    }, 20_000);
+    });
     expect((await modes()).hasCursor).toBe(true);
   });
 });

@@ -141,27 +141,23 @@ it('ends the same when it is killed again and again', async () => {
   expect(code, stdout + stderr).toBe(6);
   await expectTheEnd(project);
   await expectNothingLeft(project);
-}, 180_000);
+});
 
-it.each(['lane-landing', 'lane-landed'])(
-  'finishes a landing that was cut off at %s',
-  async (place) => {
-    project = await makeProject({
-      stories: [story('US-001'), story('US-002')],
-      steps: [review, implement('US-001', write('a.txt', 'a\n')), implement('US-002', write('b.txt', 'b\n'))],
-    });
-    const cut = await project.run(['--parallel', '2'], { RALPH_CRASHPOINT: `${place}#2` });
-    expect(cut.code).toBe(null);
-    const { code, stdout } = await project.run(['--parallel', '2']);
-    expect(code, stdout).toBe(0);
-    expect([await project.read('a.txt'), await project.read('b.txt')]).toEqual(['a\n', 'b\n']);
-    const subjects = (await project.git('log', '--first-parent', '--format=%s')).split('\n');
-    expect(subjects.filter((subject) => subject.startsWith('land('))).toHaveLength(2);
-    expect(await project.git('status', '--porcelain')).toBe('');
-    expect(await leftovers(project)).toEqual([]);
-  },
-  60_000,
-);
+it.each(['lane-landing', 'lane-landed'])('finishes a landing that was cut off at %s', async (place) => {
+  project = await makeProject({
+    stories: [story('US-001'), story('US-002')],
+    steps: [review, implement('US-001', write('a.txt', 'a\n')), implement('US-002', write('b.txt', 'b\n'))],
+  });
+  const cut = await project.run(['--parallel', '2'], { RALPH_CRASHPOINT: `${place}#2` });
+  expect(cut.code).toBe(null);
+  const { code, stdout } = await project.run(['--parallel', '2']);
+  expect(code, stdout).toBe(0);
+  expect([await project.read('a.txt'), await project.read('b.txt')]).toEqual(['a\n', 'b\n']);
+  const subjects = (await project.git('log', '--first-parent', '--format=%s')).split('\n');
+  expect(subjects.filter((subject) => subject.startsWith('land('))).toHaveLength(2);
+  expect(await project.git('status', '--porcelain')).toBe('');
+  expect(await leftovers(project)).toEqual([]);
+});
 
 it('loses nothing that landed when it dies between giving a story up and beginning another in the same lane', async () => {
   const outside = '../../../../outside';
@@ -193,7 +189,7 @@ it('loses nothing that landed when it dies between giving a story up and beginni
   const files = (await project.git('ls-tree', '--name-only', 'ralph/test')).split('\n');
   expect(files.filter((name) => name.endsWith('.txt'))).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt']);
   expect(await leftovers(project)).toEqual([]);
-}, 60_000);
+});
 
 it('keeps what lanes have when it is interrupted, and goes on with it', async () => {
   project = await makeProject({
@@ -216,7 +212,7 @@ it('keeps what lanes have when it is interrupted, and goes on with it', async ()
   expect(code, stdout).toBe(0);
   expect(stdout).not.toContain('implement ·');
   expect([await project.read('a.txt'), await project.read('b.txt')]).toEqual(['a\n', 'b\n']);
-}, 60_000);
+});
 
 it('names what lanes have, and a run without lanes that does it keeps their work and clears them', async () => {
   project = await makeProject({
@@ -238,7 +234,7 @@ it('names what lanes have, and a run without lanes that does it keeps their work
   expect(stderr).toMatch(/US-00[12]: the work of an earlier lane is kept: ralph rescue show \S+/);
   expect(await leftovers(project)).toEqual([]);
   await expect(access(`${project.root}/.ralph/worktrees`)).rejects.toThrow();
-}, 60_000);
+});
 
 it('refuses what leaves nothing to do beside it', async () => {
   project = await makeProject({ stories: [story('US-001')] });

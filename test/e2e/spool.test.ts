@@ -75,7 +75,7 @@ describe.skipIf(!binary)('the spool with the real client', () => {
       const agentRun = await startAgent(claude, task, {
         isolation: noIsolation(),
         clock: systemClock,
-        timeoutMs: 60_000,
+        timeoutMs: 300_000,
         idleTimeoutMs: 60_000,
         signal: new AbortController().signal,
         onEvent: () => {},

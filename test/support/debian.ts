@@ -112,7 +112,7 @@ export function findProgram(program: string): string | null {
 async function trial(name: Need): Promise<string | null> {
   const [file, ...args] = PROVISIONS[name].trial ?? [];
   if (file === undefined) return null;
-  const { exitCode, stderr } = await runCommand(file, args, { cwd: '/', timeoutMs: 20_000 });
+  const { exitCode, stderr } = await runCommand(file, args, { cwd: '/', timeoutMs: 300_000 });
   return exitCode === 0 ? null : `${name} does not work here: ${stderr.toString('utf8').trim()}`;
 }
 

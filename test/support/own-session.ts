@@ -62,7 +62,7 @@ export async function openOwnSession(binary: string, script: Script): Promise<Ow
     NO_COLOR: '1',
   };
   const run = async (file: string, args: readonly string[]): Promise<Printed> =>
-    printed(await runCommand(file, args, { cwd: repo, env, timeoutMs: 60_000 }));
+    printed(await runCommand(file, args, { cwd: repo, env, timeoutMs: 300_000 }));
   const git = async (...args: readonly string[]): Promise<string> => {
     const { exitCode, stdout, stderr } = await run('git', args);
     if (exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);

@@ -16,7 +16,7 @@ export interface PackedPackage {
 export async function packTarball(into: string): Promise<string> {
   const env = { ...process.env, npm_config_cache: join(into, 'cache'), npm_config_update_notifier: 'false' };
   const args = ['pack', '--ignore-scripts', '--silent', '--offline', '--pack-destination', into];
-  const { exitCode, stdout, stderr } = await runCommand('npm', args, { cwd: ROOT, env, timeoutMs: 60_000 });
+  const { exitCode, stdout, stderr } = await runCommand('npm', args, { cwd: ROOT, env, timeoutMs: 300_000 });
   if (exitCode !== 0) throw new Error(`npm pack ended with ${exitCode}: ${stderr.toString('utf8')}`);
   return join(into, stdout.toString('utf8').trim().split('\n').at(-1) ?? '');
 }
@@ -25,7 +25,7 @@ export async function packTarball(into: string): Promise<string> {
 export async function packPackage(): Promise<PackedPackage> {
   const base = await mkdtemp(join(tmpdir(), 'ralph-packed-'));
   const tarball = await packTarball(base);
-  const { exitCode, stderr } = await runCommand('tar', ['-xzf', tarball, '-C', base], { cwd: ROOT, timeoutMs: 60_000 });
+  const { exitCode, stderr } = await runCommand('tar', ['-xzf', tarball, '-C', base], { cwd: ROOT, timeoutMs: 300_000 });
   if (exitCode !== 0) throw new Error(`tar ended with ${exitCode}: ${stderr.toString('utf8')}`);
   return {
     folder: join(base, 'package'),

@@ -16,7 +16,7 @@ export interface Terminal {
   type(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
   /** Waits until the screen shows what is wanted. @throws with the screen when it does not */
-  shows(wanted: string | RegExp, timeoutMs?: number): Promise<string>;
+  shows(wanted: string | RegExp): Promise<string>;
   /** Everything that programs write from now on goes to a file, too. */
   record(file: string): Promise<void>;
   /** Whether a program has the other screen, and whether the cursor shows. */
@@ -73,13 +73,13 @@ export async function openTerminal(
     type: async (text) => void (await tmux('send-keys', '-t', 'one', '-l', text)),
     resize: async (x, y) => void (await tmux('resize-window', '-t', 'one', '-x', String(x), '-y', String(y))),
     record: async (file) => void (await tmux('pipe-pane', '-o', '-t', 'one', `cat > '${file}'`)),
-    async shows(wanted, timeoutMs = 20_000) {
+    async shows(wanted) {
       let last = '';
       const found = async () => {
         last = await screen();
         return typeof wanted === 'string' ? last.includes(wanted) : wanted.test(last);
       };
-      await until(found, timeoutMs).catch(() => {
+      await until(found).catch(() => {
         throw new Error(`the screen never showed ${wanted}; it shows:\n${last}`);
       });
       return last;

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits until a condition holds; one that cannot be asked yet (a file that is not there) does not hold. */
-export async function until(condition: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
+/**
+ * Waits until a condition holds; one that cannot be asked yet (a file that is not there) does not hold. The limit ends
+ * what hangs, and proves nothing about speed.
+ */
+export async function until(condition: () => Promise<boolean>, limitMs = 300_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     if (await condition().catch(() => false)) return;

@@ -111,7 +111,7 @@ test('a submodule is not touched, and no git of ours runs in it', async () => {
   expect(repo.read('lib/new')).toBe('y\n');
   expect((await repo.git.dirty([])).tracked).toEqual([]);
   expect(existsSync(join(repo.root, '../planted'))).toBe(false);
-}, 30_000);
+});
 
 test('a merge that the agent left half done and the locks of a killed git are gone', async () => {
   const repo = await makeRepository();
@@ -137,7 +137,7 @@ test('FIFOs in the place of what git reads first hold nobody up', async () => {
     repo,
     'rm .gitignore && mkfifo .gitignore && mkdir -p new/deep && mkfifo new/deep/.gitignore new/deep/.gitattributes && mkdir "$(printf "\\377")" && mkfifo "$(printf "\\377")/.gitignore"',
   );
-}, 60_000);
+});
 
 test('nor do those in a git dir, or in a folder that looks like one', async () => {
   const repo = await makeRepository();
@@ -146,7 +146,7 @@ test('nor do those in a git dir, or in a folder that looks like one', async () =
   repo.sh('mkdir -p sub else/refs else/objects && mkfifo else/HEAD && echo "gitdir: ../else" > sub/.git');
   repo.sh('rm -f .git/packed-refs && mkfifo .git/packed-refs');
   expect((await repo.git.after(checkpoint)).tree).toBe(checkpoint.tree);
-}, 60_000);
+});
 
 test('links are restored, never followed', async () => {
   const repo = await makeRepository({ 'dir/f': 'x\n' });

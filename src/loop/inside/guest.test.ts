@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { tempTree } from '../../adapters/workspace/temp-tree.fixture.ts';
 import { killFamily } from '../../platform/index.ts';
 import { agentTree } from './guest.ts';
@@ -22,10 +22,10 @@ test.runIf(process.platform === 'linux')('an agent inside is suspended while the
   const git = { repo: { root, stateDir: `${root}/state` }, after, adoptGuest: async () => null };
   const tree = agentTree({ git, isolation: { name: 'bwrap' }, emit: () => {} } as never);
   try {
-    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(0));
+    await expect.poll(() => ticks()).toBeGreaterThan(0);
     await tree.soFar({ run, iteration: 1, startedAt: 0, checkpoint: {} } as never);
     expect(seen[1]).toBe(seen[0]);
-    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(seen[1] ?? 0));
+    await expect.poll(() => ticks()).toBeGreaterThan(seen[1] ?? 0);
   } finally {
     await killFamily({ marker: run }, 0);
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitOf, isAlive, pidsIn, tempDir } from '../built.fixture.ts';
 import { killFamily, readProcessTable, whileStopped } from './processes.ts';
 
@@ -96,7 +96,7 @@ test.runIf(process.platform === 'linux')(
   'one whose first thread has ended, as a zombie has, is ended too',
   async () => {
     const [, pid = 0] = await start(ENDS_ITS_THREAD, 1, 'zombie-first');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
     expect((await readProcessTable()).map((entry) => entry.pid)).toContain(pid);
     await killFamily({ marker: 'zombie-first' }, 0);
     expect((await readProcessTable()).map((entry) => entry.pid)).not.toContain(pid);
@@ -109,7 +109,7 @@ test.runIf(process.platform === 'linux')(
     const BUSY = `while :; do echo x >>"$PIDS.ticks"; (exec true); done`;
     await start(`echo $$ >>"$PIDS"; setsid sh -c '${BUSY}' & sh -c '${BUSY}' & ${BUSY}`, 1, 'still');
     const ticks = () => readFileSync(`${pidFile}.ticks`).length;
-    await vi.waitFor(() => expect(ticks()).toBeGreaterThan(0));
+    await expect.poll(() => ticks()).toBeGreaterThan(0);
     for (let time = 0; time < 3; time += 1) {
       const [before, after] = await whileStopped({ marker: 'still' }, async () => {
         const first = ticks();
@@ -117,7 +117,7 @@ test.runIf(process.platform === 'linux')(
         return [first, ticks()];
       });
       expect(after).toBe(before);
-      await vi.waitFor(() => expect(ticks()).toBeGreaterThan(before ?? 0));
+      await expect.poll(() => ticks()).toBeGreaterThan(before ?? 0);
     }
     await killFamily({ marker: 'still' }, 0);
   },

@@ -73,4 +73,4 @@ test('for any history the last tree is the branch on its target, without ralph, 
     settings,
   );
   if (settings.numRuns >= 20) expect(seen['line']).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -23,7 +23,7 @@ async function play(run: string, rest: { prompt?: string; model?: string } = {})
   const { result } = await startAgent(command, task, {
     isolation: noIsolation(),
     clock: systemClock,
-    timeoutMs: 30_000,
+    timeoutMs: 300_000,
     idleTimeoutMs: 30_000,
     signal: new AbortController().signal,
     onEvent: (event) => events.push(event),

@@ -35,7 +35,7 @@ async function play(actions: readonly string[], options: { head?: string; prompt
   const { result } = await startAgent(scripted, task, {
     isolation: noIsolation(),
     clock: systemClock,
-    timeoutMs: 20_000,
+    timeoutMs: 300_000,
     idleTimeoutMs: 20_000,
     signal: new AbortController().signal,
     onEvent: (event) => events.push(event),

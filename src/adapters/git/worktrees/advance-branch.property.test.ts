@@ -72,4 +72,4 @@ test('whatever a person has in the work tree: all or nothing, and nothing of the
     }),
     settings,
   );
-}, 120_000);
+});

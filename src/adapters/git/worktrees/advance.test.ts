@@ -167,7 +167,7 @@ test('a script whose ralph was killed keeps its files while it comes to its end'
   repo.write('.git/ralph/work/advance/index', 'its own');
   await expect(advance()).rejects.toThrow('another git process');
   expect(repo.read('.git/ralph/work/advance/index')).toBe('its own');
-}, 20_000);
+});
 
 /** Runs a command while the files are written. */
 const whileWriting = (repo: Repository, command: string) => {
@@ -205,7 +205,6 @@ test.each([':', 'git checkout -q --detach'])(
     });
     expect([workTree(repo.root), gitState(repo)]).toEqual(before);
   },
-  20_000,
 );
 
 test('without a killed try a half-written file is a change like any other', async () => {
@@ -220,7 +219,7 @@ test("another git's lock of the index is respected", async () => {
   const before = workTree(repo.root);
   await expect(advance()).rejects.toThrow(GitRefusal);
   expect([workTree(repo.root), existsSync(`${repo.git.repo.gitDir}/index.lock`)]).toEqual([before, true]);
-}, 20_000);
+});
 
 test.skipIf(process.getuid?.() === 0)('what cannot be written leaves everything as it was', async () => {
   const { repo, expected, advance } = await withMerge(FILES, `${CHANGE} && mkdir -p dir && echo z > dir/z.txt`);

@@ -74,7 +74,7 @@ export async function openGround(
     refusals,
     sh: async (script, options = {}) => {
       const { file, args, cwd, env } = await wrap(script, options.mounts, options.env);
-      const result = await runCommand(file, args, { cwd, env, marker: run, timeoutMs: 30_000 });
+      const result = await runCommand(file, args, { cwd, env, marker: run, timeoutMs: 300_000 });
       return { exitCode: result.exitCode, output: `${result.stdout}${result.stderr}` };
     },
     start: async (script) => {

@@ -167,7 +167,7 @@ describe.each(ENGINES)('$engine', ({ engine, missing }) => {
       const command = script(project, `trap "${leave}" TERM; echo ready; while :; do sleep 0.1; done`);
       const { exitCode } = await stopped(command, async () => {});
       const left = join(project.root, 'left');
-      await vi.waitFor(() => expect(readFileSync(left, 'utf8')).toBe('leaving\ngone\n'), 5000);
+      await vi.waitFor(() => expect(readFileSync(left, 'utf8')).toBe('leaving\ngone\n'), 300_000);
       rmSync(left);
       if (engine === 'docker') expect(exitCode).toBe(5);
     });
@@ -180,7 +180,7 @@ describe.each(ENGINES)('$engine', ({ engine, missing }) => {
       const command = script(project, 'echo ready; exec sleep 60');
       const { name } = await stopped(command, async (pid) => void process.kill(pid, 'SIGKILL'));
       // Docker's daemon takes its time to forget it.
-      await vi.waitFor(async () => expect(await containers()).not.toContain(name), 5000);
+      await vi.waitFor(async () => expect(await containers()).not.toContain(name), 300_000);
     });
 
     test('containers of a killed run are removed, those of a live one are not', async () => {

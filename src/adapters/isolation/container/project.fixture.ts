@@ -60,7 +60,7 @@ export async function runInside(
   const marker = `container-test-${process.pid}-${commands}`;
   const stdin = input === undefined ? {} : { input };
   try {
-    const result = await runCommand(file, args, { cwd, env, marker, timeoutMs: 40_000, ...stdin });
+    const result = await runCommand(file, args, { cwd, env, marker, timeoutMs: 300_000, ...stdin });
     return { ...result, out: result.stdout.toString('utf8').trim(), err: result.stderr.toString('utf8').trim() };
   } finally {
     await wrapped.end();

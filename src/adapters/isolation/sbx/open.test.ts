@@ -24,7 +24,7 @@ const bash = (project: string, script: string, env: Record<string, string> = {})
 /** Wraps a command and runs it as the loop would. */
 async function run(isolation: Isolation, command: InsideCommand) {
   const { end, ...wrapped } = await isolation.wrap(command);
-  const result = await runCommand(wrapped.file, wrapped.args, { ...wrapped, timeoutMs: 20_000 });
+  const result = await runCommand(wrapped.file, wrapped.args, { ...wrapped, timeoutMs: 300_000 });
   await end();
   return { code: result.exitCode, out: result.stdout.toString(), err: result.stderr.toString(), wrapped };
 }

@@ -206,7 +206,7 @@ describe.each([
     process.kill(child, 'SIGKILL');
     await until('the command has ended', () => !isAlive(child));
     // Any other program may be given it for a moment.
-    await vi.waitFor(() => listenAt(port), 30_000);
+    await vi.waitFor(() => listenAt(port), 300_000);
   });
 });
 
