@@ -10,12 +10,13 @@ const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
 const STREAMS = Number(process.env['FLEET_STREAMS'] ?? 6);
 const TURNS = Number(process.env['FLEET_TURNS'] ?? 3);
 const KILLS = Number(process.env['FLEET_KILLS'] ?? 2);
-const LIMIT_MS = Number(process.env['FLEET_MINUTES'] ?? 4) * 60_000;
+const LIMIT_MS = Number(process.env['FLEET_MINUTES'] ?? 8) * 60_000;
 const WORKERS = 3;
 const CONCURRENCY = 2;
 const WORK_MS = 400;
-const TURN_TIMEOUT_S = 8;
-const GRACE_S = 1;
+// A worker that lives must never seem gone, however busy the machine is.
+const TURN_TIMEOUT_S = 20;
+const GRACE_S = 4;
 
 const missing = await needs('postgres');
 
