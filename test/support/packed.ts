@@ -25,7 +25,10 @@ export async function packTarball(into: string): Promise<string> {
 export async function packPackage(): Promise<PackedPackage> {
   const base = await mkdtemp(join(tmpdir(), 'ralph-packed-'));
   const tarball = await packTarball(base);
-  const { exitCode, stderr } = await runCommand('tar', ['-xzf', tarball, '-C', base], { cwd: ROOT, timeoutMs: 300_000 });
+  const { exitCode, stderr } = await runCommand('tar', ['-xzf', tarball, '-C', base], {
+    cwd: ROOT,
+    timeoutMs: 300_000,
+  });
   if (exitCode !== 0) throw new Error(`tar ended with ${exitCode}: ${stderr.toString('utf8')}`);
   return {
     folder: join(base, 'package'),
