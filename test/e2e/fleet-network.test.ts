@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const STREAMS = 2;
 const TURNS = 3;
-const PACE = ['--poll', '200ms', '--grace', '4s', '--turn-timeout', '20s'];
+const PACE = ['--poll', '200ms', '--grace', '4s', '--turn-timeout', '60s'];
 
 const missing = (await needs('postgres')) ?? (await lacksNamespaces());
 
