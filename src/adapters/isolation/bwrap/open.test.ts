@@ -215,7 +215,7 @@ describe.skipIf(missing)('its limits', () => {
       let made = 0, refused = 0;
       const next = () => {
         for (let i = 0; i < 100; i += 1) {
-          try { spawn('sleep', ['30'], { stdio: 'ignore' }).on('error', () => { refused += 1 }).on('spawn', () => { made += 1 }) } catch { refused += 1 }
+          try { spawn('sleep', ['600'], { stdio: 'ignore' }).on('error', () => { refused += 1 }).on('spawn', () => { made += 1 }) } catch { refused += 1 }
         }
         if (made + refused < 10000) return setImmediate(next);
         console.log(made + ' ' + (made + refused)); process.exit();
