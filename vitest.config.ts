@@ -24,7 +24,7 @@ const common = {
   expect: { poll: { timeout: 300_000 } },
   // Limits end what hangs. They prove nothing about speed.
   testTimeout: 600_000,
-  hookTimeout: 600_000,
+  hookTimeout: 1_200_000,
 };
 
 const withProperties = [...common.setupFiles, 'test/support/properties.ts'];

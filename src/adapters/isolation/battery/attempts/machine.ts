@@ -153,7 +153,7 @@ async function beating(file: string): Promise<string | null> {
 /** Limits of the sandbox for these attempts; the attempts try to use far more. */
 export const LITTLE = { memoryBytes: 256 * 1024 * 1024, processes: 120 } as const;
 
-const PROCESSES_TRIED = 600;
+const PROCESSES_TRIED = 240;
 const MEMORY_TRIED = 768 * 1024 * 1024;
 
 export const LIMITS: readonly Uncategorized[] = [
