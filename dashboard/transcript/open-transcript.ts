@@ -42,7 +42,7 @@ export function openTranscript(read: ReadLines, choice: Choice, until: () => Mom
   const total = signal(0);
   let moving = new AbortController();
   let last: (stop: AbortSignal) => Promise<void> = loadEnd;
-  /** Follows what the log grew by during a move: a log that has ended does not grow again. */
+  /** Loads the lines that arrived during a move: a log that has ended does not grow again. */
   let afterwards: (() => Promise<void>) | null = null;
 
   const filter = { types: choice.types, ...(choice.iteration === null ? {} : { iteration: choice.iteration }) };

@@ -92,7 +92,7 @@ test('a search that the server breaks off goes on from there', async () => {
   expect(asked).toEqual([undefined, 500, 900]);
 });
 
-test('what a log grows by while its end is read is read, too', async () => {
+test('lines that arrive while the end of a log is being read are shown', async () => {
   const log = [call('a')].map((event, line) => [line, event] as const);
   const read: ReadLines = async ({ from = 0, backwards }) => ({ events: backwards ? [] : log.slice(from), next: null });
   const transcript = openTranscript(read, { iteration: null, types: '' }, () => null);

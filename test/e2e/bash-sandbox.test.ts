@@ -25,7 +25,7 @@ describe.skipIf(missing)("the real client's own sandbox around its shell", () =>
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  it('holds shell commands in the project, and lets ordinary work be', async () => {
+  it('keeps shell commands inside the project and allows ordinary work', async () => {
     const repo = join(root, 'repo');
     const git = (...args: string[]) => runCommand('git', args, { cwd: repo });
     await git('init', '-q', '-b', 'main');

@@ -58,7 +58,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
       await client.close();
     });
     const startWorker = (worker: string, options: Partial<FixtureWorker> = {}) => {
-      // A worker that lives must never seem gone, however busy the machine is.
+      // Long enough that a busy machine never makes a living worker look gone.
       const defaults = { capacity: 2, turnMs: 200, turns: 4, graceMs: 15_000, turnTimeoutMs: null };
       const input: FixtureWorker = { url, name: worker, log, ...defaults, ...options };
       const child = spawn(process.execPath, [program, JSON.stringify(input)], { stdio: 'inherit' });

@@ -14,7 +14,7 @@ const LIMIT_MS = Number(process.env['FLEET_MINUTES'] ?? 8) * 60_000;
 const WORKERS = 3;
 const CONCURRENCY = 2;
 const WORK_MS = 400;
-// A worker that lives must never seem gone, however busy the machine is.
+// Long enough that a busy machine never makes a living worker look gone.
 const TURN_TIMEOUT_S = 20;
 const GRACE_S = 4;
 

@@ -32,7 +32,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
     viewport: { width: 1440, height: 900 },
     ...options,
   });
-  // The default of 30 s says more about the machine than about what is waited for.
+  // The default of 30 s is too short for a slow machine.
   context.setDefaultTimeout(300_000);
   const page = context.pages()[0] ?? (await context.newPage());
   const complaints: string[] = [];

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Waits until a condition holds; one that cannot be asked yet (a file that is not there) does not hold. The limit ends
- * what hangs, and proves nothing about speed.
+ * Waits until a condition holds; one that cannot be asked yet (a file that is not there) does not hold. The limit only
+ * ends tests that hang.
  */
 export async function until(condition: () => Promise<boolean>, limitMs = 300_000): Promise<void> {
   const deadline = Date.now() + limitMs;
