@@ -258,16 +258,16 @@ const INIT_SHADOW = sh`
   git init -q --bare --template= --object-format="$1" "$S"
 )
 mkdir -p "$S/info" "$W"
-while read -r key value; do
-  git config -f "$S/config" "$key" "$value"
-done <<'SETTINGS'
-core.bare false
-core.hooksPath /dev/null
-core.fsmonitor false
-core.autocrlf false
-core.safecrlf false
-core.untrackedCache true
-gc.auto 0
+cat >>"$S/config" <<'SETTINGS'
+[core]
+	bare = false
+	hooksPath = /dev/null
+	fsmonitor = false
+	autocrlf = false
+	safecrlf = false
+	untrackedCache = true
+[gc]
+	auto = 0
 SETTINGS
 # Unchanged bytes, ignoring .gitattributes.
 echo '* -text -eol -filter -ident -working-tree-encoding -merge -diff' >"$S/info/attributes"
