@@ -16,8 +16,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const TAGS = [
+  { name: 'promise', description: 'a promise of the README: part of npm test' },
+  { name: 'long', description: 'the same proof for another backend, language or limit: not in CI' },
+];
+
 const common = {
-  tags: [{ name: 'promise', description: 'a promise of the README: part of npm test' }],
+  tags: TAGS,
   environment: 'node' as const,
   setupFiles: ['test/support/clean-environment.ts'],
   // The default of one second says more about the machine than about what is waited for.
@@ -32,11 +37,12 @@ const withProperties = [...common.setupFiles, 'test/support/properties.ts'];
 /**
  * Suites, run by scripts/test.ts and scripts/verify.ts. `pure`, `unit` and `sandbox` run the sources; the others run the
  * built program in dist/. Of those, tests with the tag `promise` are part of `npm test`: docs/promises.md lists them.
+ * CI leaves out those with the tag `long`: naming their suite runs them, too (`npm test -- e2e`).
  * `agents` drives clients that scripts/agents.ts installs, and runs on demand.
  */
 export default defineConfig({
   test: {
-    tags: [{ name: 'promise', description: 'x' }],
+    tags: TAGS,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

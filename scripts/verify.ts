@@ -1,7 +1,8 @@
 /**
- * `npm run verify`: everything that `npm test` leaves out. Sandboxes, every block of the documentation, all end-to-end
- * tests, the browser, simulation, torture, the package, and on the newest Node the unit tests again, with all inputs of properties. With
- * `--tally FILE` the counts go to that file as JSON, for a caller that adds its own.
+ * `npm run verify`: what `npm test` leaves out. Sandboxes, every block of the documentation, end-to-end tests without the
+ * tag `long`, the browser, simulation, torture, the package, and on the newest Node the tests of rules and platform
+ * again, with all inputs of properties. With `--tally FILE` the counts go to that file as JSON, for a caller that adds
+ * its own.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

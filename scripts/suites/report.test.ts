@@ -77,6 +77,7 @@ test('the closing line names skipped tests only when there are some', () => {
 test('tests that were not asked for are not counted as skipped', () => {
   const tests = [
     { fullName: 'a promise', status: 'skipped', tags: ['promise'] },
+    { fullName: 'a repetition', status: 'skipped', tags: ['long'] },
     { fullName: 'another test', status: 'skipped', tags: [] },
     { fullName: 'one more', status: 'passed', tags: [] },
   ];

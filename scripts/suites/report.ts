@@ -24,7 +24,7 @@ export interface SuiteFacts {
   /** Skips fail unless they are allowed. */
   readonly strict: boolean;
   readonly allowed: readonly AllowedSkip[];
-  /** What was asked for, by the tag `promise`; the rest is reported as skipped, and is not. */
+  /** What was asked for, by the tags `promise` and `long`; the rest is reported as skipped, and is not. */
   readonly only?: 'promises' | 'others';
   /** Absolute path of the repository, ending with a separator. */
   readonly root: string;
@@ -44,8 +44,8 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, only, root
       faults.push(`${path} failed outside of its tests`);
     }
     for (const test of file.assertionResults) {
-      const isPromise = (test.tags ?? []).includes('promise');
-      const isAskedFor = only === undefined || (only === 'promises') === isPromise;
+      const tags = test.tags ?? [];
+      const isAskedFor = only === undefined || (only === 'promises' ? tags.includes('promise') : tags.length === 0);
       if (test.status === 'passed') passed += 1;
       else if (!isAskedFor && test.status === 'skipped') continue;
       else if (test.status === 'failed') faults.push(failureLine(path, test));

@@ -25,7 +25,7 @@ export interface SuiteOptions {
   readonly files?: readonly string[];
   /** Part of the full title of the tests. */
   readonly title?: string;
-  /** Tests with the tag `promise` alone, or all others. */
+  /** Tests with the tag `promise` alone, or all others but those with the tag `long`. */
   readonly only?: 'promises' | 'others';
 }
 
@@ -43,7 +43,7 @@ export async function runSuites(names: readonly SuiteName[], options: SuiteOptio
         '--maxWorkers=4',
         ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
         ...(title === undefined ? [] : ['-t', title]),
-        ...(only === undefined ? [] : ['--tagsFilter', only === 'promises' ? 'promise' : '!promise']),
+        ...(only === undefined ? [] : ['--tagsFilter', only === 'promises' ? 'promise' : '!promise && !long']),
         ...files,
       ],
       { cwd: root },

@@ -148,6 +148,7 @@ describe.each(BACKENDS)('the credential of the real client inside $backend', ({ 
 
   test.skipIf(!binary || missing).each(CREDENTIALS)(
     '$variable reaches the provider, and stays outside',
+    backend === 'container' ? { tags: ['long'] } : {},
     async ({ variable, secret, header }) => {
       const hex = Buffer.from(secret).toString('hex');
       const search = `KEY_IN_HEX=${hex} node search.cjs`;

@@ -304,6 +304,7 @@ const backends = [['none', null] as const, ['bwrap', await needs('bwrap')] as co
 
 describe.each(backends)('a project that has to be installed, in the isolation %s', (backend, missing) => {
   const args = backend === 'none' ? [] : [`--sandbox=${backend}`];
+  const again = backend === 'none' ? {} : { tags: ['long'] };
 
   test.skipIf(missing)(
     'is installed by its lock file, once, and its agent cannot change what is installed',
@@ -330,7 +331,7 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
     },
   );
 
-  test.skipIf(missing)('is installed once for all lanes, whose agents find it there', async () => {
+  test.skipIf(missing)('is installed once for all lanes, whose agents find it there', again, async () => {
     const ids = ['US-001', 'US-002'];
     await packageProject({
       stories: ids.map((id) => ({ id })),
@@ -350,6 +351,7 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
 
   test.skipIf(missing)(
     'is installed again where the agent changed the lock file, and a failure is its own',
+    again,
     async () => {
       await packageProject({
         stories: [{ id: 'US-001' }],

@@ -86,7 +86,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
   };
   const streams = (number: number) => Array.from({ length: number }, (_, i) => `PRD-${i + 1}`);
 
-  it('serves whoever waited longest first, whichever worker has it in its hands', async (context) => {
+  it('serves whoever waited longest first, whichever worker has it', { tags: ['long'] }, async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 3 });
     await submit(streams(6));
@@ -178,7 +178,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     expect(hung.exitCode).toBeNull();
   });
 
-  it('takes away what waits for a limit at a worker that hangs', async (context) => {
+  it('takes away what waits for a limit at a worker that hangs', { tags: ['long'] }, async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 0 });
     await submit(['PRD-1']);
@@ -206,7 +206,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     expect(await client.workers()).toEqual([]);
   });
 
-  it('keeps to the limits that were set last, wherever its workers are', async (context) => {
+  it('keeps to the limits that were set last, wherever its workers are', { tags: ['long'] }, async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 1 });
     await client.setLimits({ concurrency: 2, calls: 100 });

@@ -118,7 +118,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await states()).toEqual(['ready']);
   });
 
-  test('ends its turn when it is told twice, and keeps the work on the remote', async (context) => {
+  test('ends its turn when it is told twice, and keeps the work on the remote', { tags: ['long'] }, async (context) => {
     const { fleet, states } = await open(context, {
       workMs: 50,
       actions: [{ write: { path: 'half.txt', content: 'half\n' } }, { run: 'touch "$HOME/half"' }, { hang: true }],
@@ -146,7 +146,9 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await fleet.ralph('submit', '1', '--branch', 'main')).toMatchObject({ code: 2 });
   });
 
-  test('starts no more agents within an hour than was said, until somebody says another number', async (context) => {
+  test('starts no more agents within an hour than it is allowed, until that is raised', {
+    tags: ['long'],
+  }, async (context) => {
     const { fleet, states, agents } = await open(context, {}, '--calls', '1');
     const worker = fleet.startWorker('one', {}, '--once', ...FAST);
     await until(async () => (await fleet.standing()).streams[0]?.text === 'the fleet starts 1 agent within an hour');
@@ -167,7 +169,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await agents()).toBe(2);
   });
 
-  test("holds everybody back at a provider's limit, until that stream is retried", async (context) => {
+  test("holds everybody back at a provider's limit, until a retry", { tags: ['long'] }, async (context) => {
     const limit = { limit: { kind: 'five_hour', in: '1h' } };
     const { fleet, agents } = await open(context, { streams: 2, actions: [limit] });
     const worker = fleet.startWorker('one', {}, ...FAST);
@@ -200,7 +202,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await bad.ended, bad.output()).toBe(0);
   });
 
-  test('fails after three attempts, and goes on when it is retried', async (context) => {
+  test('fails after three attempts, and goes on when it is retried', { tags: ['long'] }, async (context) => {
     const { fleet, states } = await open(context, { stories: 1 });
     const hook = join(fleet.remote, 'hooks', 'pre-receive');
     await writeFile(hook, '#!/bin/sh\n! grep -q refs/ralph/fleet/PRD-1/state\n');

@@ -42,6 +42,7 @@ describe.each([
   { backend: 'bwrap', missing: await needs('bwrap') },
 ])('in the isolation $backend', ({ backend, missing }) => {
   const inside = backend === 'none' ? [] : [`--sandbox=${backend}`];
+  const again = backend === 'none' ? {} : { tags: ['long'] };
 
   test.skipIf(missing)(
     'an agent that resets past an accepted story and claims is rejected, and nothing is lost',
@@ -58,14 +59,14 @@ describe.each([
     },
   );
 
-  test.skipIf(missing)('an agent that only squashes what was there loses nothing and is accepted', async () => {
+  test.skipIf(missing)('an agent that only squashes loses nothing and is accepted', again, async () => {
     const made = await project(second([shell('git reset -q --soft HEAD~2'), write('two.txt', 'x\n'), READY]));
     expect((await made.run(inside)).code).toBe(0);
     expect(await verdicts(made)).toEqual(['accepted', 'accepted', 'accepted', 'accepted']);
     expect(await made.git('show', 'HEAD:one.txt')).toBe('US-001');
   });
 
-  test.skipIf(missing)('a story that is undone by files alone needs a review that accepts it by number', async () => {
+  test.skipIf(missing)('a story that is undone by files alone needs a review that accepts it', again, async () => {
     const made = await project(
       second([shell('git checkout -q HEAD~2 -- . ; git rm -q -f one.txt'), write('two.txt', 'x\n'), READY]),
       { when: { story: 'US-002', mode: 'review-fix' }, do: [write('one.txt', 'US-001\n'), READY] },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { FILES } from '../support/illegal-edits/files.ts';
 import { IMPLEMENT } from '../support/illegal-edits/implement.ts';
 import { REVIEW } from '../support/illegal-edits/review.ts';
@@ -66,18 +66,12 @@ function withChanges(tasks: { userStories: Fields[] }, { becomes = {}, added = [
   };
 }
 
-describe('an implement iteration that', () => {
-  test.each(IMPLEMENT)('$title is corrected', (row) => expectCorrected({}, row));
-});
-
-describe('a review that', () => {
-  test.each(REVIEW)('$title is corrected', (row) => expectCorrected(REVIEWED, row));
-});
-
-describe('a review-fix iteration that', () => {
-  test.each(REVIEW_FIX)('$title is corrected', (row) => expectCorrected(SENT_BACK, row));
-});
-
-describe('an agent that', () => {
-  test.each(FILES)('$title is corrected', (row) => expectCorrected({}, row));
-});
+// `ralph selftest` does most of it, too.
+test.each(IMPLEMENT)('an implement iteration that $title is corrected', { tags: ['long'] }, (row) =>
+  expectCorrected({}, row),
+);
+test.each(REVIEW)('a review that $title is corrected', (row) => expectCorrected(REVIEWED, row));
+test.each(REVIEW_FIX)('a review-fix iteration that $title is corrected', { tags: ['long'] }, (row) =>
+  expectCorrected(SENT_BACK, row),
+);
+test.each(FILES)('an agent that $title is corrected', (row) => expectCorrected({}, row));

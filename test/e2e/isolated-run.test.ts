@@ -57,6 +57,7 @@ const UP_AND_DOWN: ProjectOptions = {
 
 describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
   const inside = [`--sandbox=${backend}`];
+  const again = backend === 'container' ? { tags: ['long'] } : {};
 
   test.skipIf(missing)(
     'a run does what it does without isolation: the same verdicts, commits and stories',
@@ -79,7 +80,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     },
   );
 
-  test.skipIf(missing)('commit hooks see the commit, may change it, and run inside', async () => {
+  test.skipIf(missing)('commit hooks see the commit, may change it, and run inside', again, async () => {
     const project = await fresh({ stories: [{ id: 'US-001' }], steps: easySteps('US-001') });
     const hook = `#!/bin/sh
       [ -z "$(ls "${project.outside}/scenario.yaml" 2>/dev/null)" ] || exit 3
@@ -93,7 +94,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     expect(existsSync(`${project.root}/.git/seen`)).toBe(false);
   });
 
-  test.skipIf(missing)('an agent whose time is up is asked first, and may end by itself', async () => {
+  test.skipIf(missing)('an agent whose time is up is asked first, and may end by itself', again, async () => {
     const run = "trap 'echo asked > asked.txt; exit 0' TERM; while :; do sleep 0.1; done";
     const files = { 'ralph.config.json': JSON.stringify({ command: { run } }) };
     const project = await fresh({ stories: [{ id: 'US-001' }], files });
@@ -128,6 +129,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
 
   test.skipIf(missing)(
     'what the agent has committed inside counts when it wants to stop, and it can go on committing',
+    again,
     async () => {
       const step = {
         do: [write('a.txt', 'a\n'), { commit: 'one' }, write('b.txt', 'b\n'), READY],
@@ -143,7 +145,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     },
   );
 
-  test.skipIf(missing)('a folder of the host that whoever started ralph left open is not there', async () => {
+  test.skipIf(missing)('a folder of the host that whoever started ralph left open is not there', again, async () => {
     const look = { run: 'for p in self 1 2 3; do ls -L /proc/$p/fd/60/ ; done > seen.txt 2>&1; true' };
     const project = await fresh({ stories: [{ id: 'US-001' }], steps: [{ do: [look, { say: 'I looked.' }] }] });
     const args = ['run', '--scenario', project.scenario, ...inside, '--once', '--rollback', 'never'];

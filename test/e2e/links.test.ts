@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { makeProject, type Project } from '../support/project.ts';
 import { ledgerOf } from '../support/records.ts';
 import { READY, shell, tool, write } from '../support/says.ts';
@@ -53,19 +53,17 @@ const MISCHIEF: readonly (readonly [title: string, does: string, rules: readonly
   ['a link to nowhere for the spec folder', 'rm -r ralph && ln -s nowhere ralph', UNREADABLE],
 ];
 
-describe.each(MISCHIEF)('an agent that puts %s', (_, does, rules) => {
-  test('gets nothing by it: where it fails it is rolled back, else the run goes on', async () => {
-    const crash = { when: { iteration: 1 }, do: [WORK, shell(does), { crash: { exit: 3 } }] };
-    project = await makeProject({ stories: STORIES, steps: [crash, { do: [WORK, shell(does), READY] }] });
-    await plantSecrets();
-    const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
-    expect({ code, stderr }, stdout).toEqual({ code: 1, stderr: '' });
-    const lines = await ledgerOf(project);
-    expect(lines.map(({ verdict }) => verdict)).toEqual(['agent-error', 'accepted']);
-    expect(lines[1]?.violations.map(({ rule }) => rule)).toEqual(expect.arrayContaining([...rules]));
-    await nothingCameIn();
-    expect(await project.git('log', '--format=%s', '--', 'src')).toBe('feat(US-001): story US-001');
-  });
+test.each(MISCHIEF)('an agent that puts %s gets nothing by it', async (_, does, rules) => {
+  const crash = { when: { iteration: 1 }, do: [WORK, shell(does), { crash: { exit: 3 } }] };
+  project = await makeProject({ stories: STORIES, steps: [crash, { do: [WORK, shell(does), READY] }] });
+  await plantSecrets();
+  const { code, stdout, stderr } = await project.run(['--max-iterations', '2', '--skip-review']);
+  expect({ code, stderr }, stdout).toEqual({ code: 1, stderr: '' });
+  const lines = await ledgerOf(project);
+  expect(lines.map(({ verdict }) => verdict)).toEqual(['agent-error', 'accepted']);
+  expect(lines[1]?.violations.map(({ rule }) => rule)).toEqual(expect.arrayContaining([...rules]));
+  await nothingCameIn();
+  expect(await project.git('log', '--format=%s', '--', 'src')).toBe('feat(US-001): story US-001');
 });
 
 test.each([

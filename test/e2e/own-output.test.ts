@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { easySteps, environmentIn, makeProject, type Project, RALPH } from '../support/project.ts';
 
 /** A run whose output goes into its own work tree. */
@@ -35,25 +35,23 @@ async function type(line: string): Promise<number | null> {
 
 const everCommitted = () => project.git('log', '--all', '--format=', '--name-only');
 
-describe.each([
+test.each([
   ['> run.log 2>&1', 'run.log'],
   ['>> nohup.out', 'nohup.out'],
   ['> logs/run.log', 'logs/run.log'],
   ['--json > ralph/events.jsonl', 'ralph/events.jsonl'],
-])('ralph run %s', (redirection, file) => {
-  test('the log is whole, and in no commit and no rescue', async () => {
-    await makeLogged();
-    await project.write(file, '');
-    const { ino } = statSync(`${project.root}/${file}`);
-    expect(await type(`ralph ${redirection}`)).toBe(0);
-    const text = await project.read(file);
-    expect(text).toMatch(/run-start|^[\d:]{8} +note +Created branch/);
-    expect(text).toMatch(/run-end|stories? done|complete/i);
-    expect(text).not.toContain('\0');
-    expect(statSync(`${project.root}/${file}`).ino).toBe(ino);
-    expect(await everCommitted()).not.toContain(file);
-    expect((await project.stories())[0]).toMatchObject({ passes: true });
-  });
+])('ralph run %s: the log is whole, and in no commit and no rescue', async (redirection, file) => {
+  await makeLogged();
+  await project.write(file, '');
+  const { ino } = statSync(`${project.root}/${file}`);
+  expect(await type(`ralph ${redirection}`)).toBe(0);
+  const text = await project.read(file);
+  expect(text).toMatch(/run-start|^[\d:]{8} +note +Created branch/);
+  expect(text).toMatch(/run-end|stories? done|complete/i);
+  expect(text).not.toContain('\0');
+  expect(statSync(`${project.root}/${file}`).ino).toBe(ino);
+  expect(await everCommitted()).not.toContain(file);
+  expect((await project.stories())[0]).toMatchObject({ passes: true });
 });
 
 test.skipIf(process.platform !== 'linux').each([

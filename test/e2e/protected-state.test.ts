@@ -32,7 +32,7 @@ describe.each(MISCHIEF)('an agent that %s', (_, run, field) => {
     expect((await project.run()).code).toBe(3);
   });
 
-  test('and fails is rolled back as ever', async () => {
+  test('and fails is rolled back as ever', { tags: ['long'] }, async () => {
     const steps = [{ do: [{ write: { path: 'README.md', content: 'broken\n' } }, { run }, { crash: { exit: 3 } }] }];
     project = await makeProject({ stories: [{ id: 'US-001' }], steps });
     const readme = await project.read('README.md');

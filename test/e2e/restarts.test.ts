@@ -51,13 +51,20 @@ const BACK_AND_FORTH: ProjectOptions = {
   ],
 };
 
-test.each([
+type Row = readonly [what: string, options: ProjectOptions, args: readonly string[], code: number];
+
+test.each<Row>([
   ['that completes', EVENTFUL, [], 0],
   ['that opens the breaker', BACK_AND_FORTH, [], 3],
+])('a run %s', endsAlike);
+
+test.each<Row>([
   ['that spends its budget', BACK_AND_FORTH, ['--max-cost', '1.2'], 5],
   ['that spends its tokens', BACK_AND_FORTH, ['--max-tokens', '2500'], 5],
   ['that runs out of iterations', EVENTFUL, ['--max-iterations', '4'], 1],
-] as const)('a run %s', async (_name, options, args, code) => {
+])('a run %s', { tags: ['long'] }, endsAlike);
+
+async function endsAlike(...[_what, options, args, code]: Row): Promise<void> {
   const whole = await fresh(options);
   const pieces = await fresh(options);
   expect((await whole.run(args)).code).toBe(code);
@@ -65,4 +72,4 @@ test.each([
   expect(await story(pieces)).toEqual(await story(whole));
   expect(await pieces.stories()).toEqual(await whole.stories());
   expect(new Set((await ledgerOf(pieces)).map(({ run }) => run)).size).toBe(1);
-});
+}

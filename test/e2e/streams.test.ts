@@ -221,7 +221,7 @@ describe('streams', () => {
   });
 });
 
-test('twenty streams take turns fairly, in little memory', async () => {
+test('twenty streams take turns fairly, in little memory', { tags: ['long'] }, async () => {
   await withStreams(20, 2);
   const { child, ended } = startJson('--parallel', '2');
   const memory: number[] = [];

@@ -15,7 +15,7 @@ import { listTree } from '../support/tree-listing.ts';
  * refusal, a rejected iteration of an agent that wrecks everything it finds, an interrupt, and an accepted iteration.
  */
 
-const TREES = 6;
+const TREES = 3;
 /** Fixed, so that a failure can be tried again. */
 const SEED = 20_260_101;
 
