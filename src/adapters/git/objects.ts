@@ -48,6 +48,9 @@ export function blobId(bytes: Uint8Array | string, format = 'sha1'): string {
   return hash.digest('hex');
 }
 
+/** Whether git reads this name as it is in a line of text. It drops a carriage return at the end of one. */
+export const isLine = (name: string): boolean => !/[\r\n\p{Surrogate}]/u.test(name);
+
 /** What git answers to lines of `cat-file --batch-command`, in pieces of any size. @returns false: it died of them */
 export async function readObjects(
   room: Room,
@@ -57,6 +60,12 @@ export async function readObjects(
   const end = newEnd();
   const request = [...lines, `info ${end}`, ''].join('\n');
   return (await ask(room, 'cat-file', request, `${end} missing\n`, onOutput)) !== null;
+}
+
+/** The whole of that. */
+export async function answerTo(room: Room, lines: readonly string[]): Promise<Buffer> {
+  const said: Buffer[] = [];
+  return Buffer.concat((await readObjects(room, lines, (chunk) => void said.push(chunk))) ? said : []);
 }
 
 /** Raw difference between two trees or commits. */
@@ -69,13 +78,8 @@ export async function diffTrees(room: Room, from: string, to: string): Promise<R
 }
 
 async function differenceOf(room: Room, from: string, to: string): Promise<Buffer | null> {
-  const named: Buffer[] = [];
-  await readObjects(room, [`info ${from}^{tree}`, `info ${to}^{tree}`], (chunk) => void named.push(chunk));
-  const trees = [
-    ...Buffer.concat(named)
-      .toString('latin1')
-      .matchAll(/^([0-9a-f]+) tree /gm),
-  ].map(([, id]) => id);
+  const named = (await answerTo(room, [`info ${from}^{tree}`, `info ${to}^{tree}`])).toString('latin1');
+  const trees = [...named.matchAll(/^([0-9a-f]+) tree /gm)].map(([, id]) => id);
   if (trees.length !== 2) return null;
   // A line that names no objects is printed as it is.
   const end = `${newEnd()}\n`;
@@ -92,11 +96,9 @@ export async function blobsIn(
   treeish: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const asked = paths.filter((path) => !path.includes('\n'));
-  const named: Buffer[] = [];
+  const asked = paths.filter(isLine);
   const questions = asked.map((path) => `info ${treeish}:${path}`);
-  await readObjects(room, questions, (chunk) => void named.push(chunk));
-  const answers = Buffer.concat(named).toString('latin1').split('\n');
+  const answers = (await answerTo(room, questions)).toString('latin1').split('\n');
   const ids = answers.map((line) => /^([0-9a-f]{40,64}) blob \d+$/.exec(line)?.[1]);
   return new Map(asked.flatMap((path, at) => (ids[at] === undefined ? [] : [[path, ids[at]]])));
 }

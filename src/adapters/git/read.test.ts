@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeRepository } from '../../../test/support/git-repository.ts';
+import { pathFromBytes } from '../../platform/index.ts';
 
 const FILES = { 'a.txt': 'one\ntwo\n', 'old name.txt': 'moved\n'.repeat(20), 'gone.txt': 'leaves\n' };
 
@@ -94,4 +95,29 @@ test('attributes of the tree hide nothing from a person who looks at a commit or
   });
   expect((await repo.git.showRescue(rescue.name)).match(/^\+evil$/gm)).toHaveLength(2);
   expect(await repo.git.diffStat(`${id}~1`, id)).toMatch(/a\.js\s+\| 1 \+/);
+});
+
+test('files are read by the process that stays, whatever they are called', async () => {
+  const names = [
+    'a.txt',
+    ' two words ',
+    'tab\t',
+    'return\r',
+    'return',
+    'line\nbreak',
+    'folder/b.txt',
+    'no \ufffd text',
+  ];
+  const repo = await makeRepository(Object.fromEntries(names.map((name) => [name, `in ${JSON.stringify(name)}`])));
+  repo.sh(`printf odd >"$(printf 'no \\377 text')" && git add -A && git commit -qm odd`);
+  const read = async (name: string) => Buffer.from((await repo.git.show('HEAD', name)) ?? []).toString();
+  expect(await Promise.all(names.map(read))).toEqual(names.map((name) => `in ${JSON.stringify(name)}`));
+  expect(await read(pathFromBytes(Buffer.from('no \xff text', 'latin1')))).toBe('odd');
+  expect(await Promise.all(['none', 'folder', 'a.txt\r'].map((name) => repo.git.show('HEAD', name)))).toEqual(
+    Array(3).fill(null),
+  );
+  const reading = Promise.all(Array.from({ length: 100 }, () => repo.git.show('HEAD', 'a.txt')));
+  await repo.git.show('HEAD', 'a.txt');
+  expect(process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap').length).toBeLessThan(5);
+  await reading;
 });

@@ -1,7 +1,7 @@
 import { knowsSecrets, pathFromBytes, pathToBytes, secretSearch, secretsIn } from '../../platform/index.ts';
 import { pastVersions } from './history.ts';
 import { GITLINK, type RawChange, splitNul } from './lists.ts';
-import { readObjects, WHOLE_LINKS } from './objects.ts';
+import { answerTo, isLine, readObjects, WHOLE_LINKS } from './objects.ts';
 import type { CommitView, HeldSecret } from './port.ts';
 import { askGit, emptyTree, gitError, line, OFFLINE, type Room, runGit } from './room.ts';
 
@@ -15,13 +15,20 @@ export function withoutAttributes(room: Room): Room {
 }
 
 export async function show(room: Room, treeish: string, path: string): Promise<Uint8Array | null> {
-  // On standard input: arguments cannot carry every path.
+  const known = isLine(path) ? blobIn(await answerTo(room, [`contents ${treeish}:${path}`])) : null;
+  if (known !== null) return known;
+  // What the process that stays cannot tell: names that are no text, objects that a partial clone has to fetch. On
+  // standard input: arguments cannot carry every path.
   const name = Buffer.concat([Buffer.from(`${treeish}:`), pathToBytes(path), Buffer.of(0)]);
-  const output = await runGit(room, `read ${path}`, ['cat-file', '--batch', '-z'], name);
-  const end = output.indexOf('\n');
-  const [, type, size] = output.subarray(0, end).toString('latin1').split(' ');
+  return blobIn(await runGit(room, `read ${path}`, ['cat-file', '--batch', '-z'], name));
+}
+
+/** The bytes in an answer of `cat-file`: `<id> blob <size>`, a line break, the bytes. */
+function blobIn(answer: Buffer): Buffer | null {
+  const end = answer.indexOf('\n');
+  const [, type, size] = answer.subarray(0, end).toString('latin1').split(' ');
   if (type !== 'blob' || size === undefined) return null;
-  return output.subarray(end + 1, end + 1 + Number(size));
+  return answer.subarray(end + 1, end + 1 + Number(size));
 }
 
 export async function diffStat(room: Room, from: string, to: string, maxLines = 20): Promise<string> {
@@ -53,12 +60,14 @@ export async function commitView(room: Room, id: string): Promise<CommitView | n
     runGit(offline, 'show a commit', ['diff-tree', '-r', '-M', ...options, ...PLAIN, base, id]);
   const [files, patch] = await Promise.all([diff('-z', '--numstat'), diff('-p')]);
   const truncated = patch.length > MAX_PATCH_BYTES;
+  // Without the line that was cut: it might end in the middle of a character.
+  const end = truncated ? patch.lastIndexOf('\n', MAX_PATCH_BYTES - 1) + 1 : patch.length;
   return {
     id,
     subject,
     body: body.trim(),
     files: changedFiles(files),
-    patch: (truncated ? wholeLines(patch.subarray(0, MAX_PATCH_BYTES)) : patch).toString('utf8'),
+    patch: patch.toString('utf8', 0, end),
     truncated,
   };
 }
@@ -86,13 +95,6 @@ function changedFiles(numstat: Buffer): CommitView['files'] {
 function count(text: string): number | null {
   return text === '-' ? null : Number(text);
 }
-
-/** Without the line that was cut: it might end in the middle of a character. */
-function wholeLines(bytes: Buffer): Buffer {
-  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-}
-
-const NEWLINE = 0x0a;
 
 /** Files of a commit that contain a secret of this process that no earlier version at their path contained. */
 export async function secretsInCommit(
@@ -142,7 +144,7 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
   const read = (chunk: Buffer) => {
     for (let at = 0; at < chunk.length; ) {
       if (left < 0) {
-        const end = chunk.indexOf(NEWLINE, at);
+        const end = chunk.indexOf('\n', at);
         header += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
         if (end < 0) return;
         at = end + 1;
@@ -163,12 +165,8 @@ async function secretsInObjects(room: Room, ids: readonly string[]): Promise<Rea
       header = '';
     }
   };
-  const isWhole = await readObjects(
-    room,
-    wanted.map((id) => `contents ${id}`),
-    read,
-  );
-  if (!isWhole)
+  const questions = wanted.map((id) => `contents ${id}`);
+  if (!(await readObjects(room, questions, read)))
     throw gitError(room, 'look for secrets in a commit', { exitCode: null, stdout: Buffer.of(), stderr: '' });
   return found;
 }

@@ -88,14 +88,14 @@ async function stillIn(
 ): Promise<readonly TamperFinding[]> {
   const paths = new Set(found.map(({ path }) => path));
   try {
-    const changed = (await git.changes(base, tree)).map(({ path }) => path);
+    const changed = await git.changes(base, tree);
     // The other files show whether a test only moved.
-    const looked = [...changed.filter((path) => paths.has(path)), ...changed.filter((path) => !paths.has(path))];
+    const looked = changed.toSorted((a, b) => Number(paths.has(b.path)) - Number(paths.has(a.path)));
     const changes = await Promise.all(
-      looked.slice(0, MAX_FILES).map(async (path) => ({
+      looked.slice(0, MAX_FILES).map(async ({ path, status }) => ({
         path,
-        before: textOf(await git.show(base, path), path),
-        after: textOf(await git.show(tree, path), path),
+        before: status === 'added' ? null : textOf(await git.show(base, path), path),
+        after: status === 'deleted' ? null : textOf(await git.show(tree, path), path),
       })),
     );
     const { findTampering } = await import('../../rules/test-results/tampering/find-tampering.ts');
