@@ -53,14 +53,12 @@ describe('an entry', () => {
   });
 });
 
-describe('appendEntry', () => {
-  it('adds a line at the end, in the line ends of the log', () => {
-    const line = formatEntry(anEntry());
-    expect(appendEntry(start, anEntry())).toBe(`${start}${line}\n`);
-    expect(appendEntry('no newline', anEntry())).toBe(`no newline\n${line}\n`);
-    expect(appendEntry('a\r\nb', anEntry())).toBe(`a\r\nb\r\n${line}\r\n`);
-    expect(appendEntry('', anEntry())).toBe(`${line}\n`);
-  });
+it('appendEntry adds a line at the end, in the line ends of the log', () => {
+  const line = formatEntry(anEntry());
+  expect(appendEntry(start, anEntry())).toBe(`${start}${line}\n`);
+  expect(appendEntry('no newline', anEntry())).toBe(`no newline\n${line}\n`);
+  expect(appendEntry('a\r\nb', anEntry())).toBe(`a\r\nb\r\n${line}\r\n`);
+  expect(appendEntry('', anEntry())).toBe(`${line}\n`);
 });
 
 describe('compact', () => {

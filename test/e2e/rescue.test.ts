@@ -133,22 +133,20 @@ describe('two rescues of one iteration', () => {
   });
 });
 
-describe('ralph rescue', () => {
-  test('names the nearest rescue for a mistyped name, and asks for an age before it prunes', async () => {
-    const run = await twiceRescued();
-    const mistyped = await project.ralph(['rescue', 'show', `${run}/1-3`]);
-    expect(mistyped.code).toBe(2);
-    expect(plainText(project, mistyped.stderr)).toMatchInlineSnapshot(`
-      "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-2?
-        fix:   \`ralph rescue list\` lists them
-      "
-    `);
-    const ageless = await project.ralph(['rescue', 'prune']);
-    expect(ageless.code).toBe(2);
-    expect(ageless.stderr).toMatchInlineSnapshot(`
-      "Error: ralph rescue prune needs --older-than: give the age of the rescues to delete
-        fix:   ralph rescue prune --older-than 30d --dry-run
-      "
-    `);
-  });
+test('ralph rescue names the nearest rescue for a mistyped name, and asks for an age before it prunes', async () => {
+  const run = await twiceRescued();
+  const mistyped = await project.ralph(['rescue', 'show', `${run}/1-3`]);
+  expect(mistyped.code).toBe(2);
+  expect(plainText(project, mistyped.stderr)).toMatchInlineSnapshot(`
+    "Error: there is no rescue '<run>/1-3'; did you mean <run>/1-2?
+      fix:   \`ralph rescue list\` lists them
+    "
+  `);
+  const ageless = await project.ralph(['rescue', 'prune']);
+  expect(ageless.code).toBe(2);
+  expect(ageless.stderr).toMatchInlineSnapshot(`
+    "Error: ralph rescue prune needs --older-than: give the age of the rescues to delete
+      fix:   ralph rescue prune --older-than 30d --dry-run
+    "
+  `);
 });

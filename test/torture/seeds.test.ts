@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { needs } from '../support/debian.ts';
 import { describeCase } from '../support/torture/case.ts';
 import { caseOf, FAULT_KINDS, MOUNTING } from '../support/torture/generate.ts';
@@ -29,10 +29,11 @@ const cases = [
   ...Array.from({ length: missing ? 0 : PEOPLE }, (_, at) => caseOf(SEED + at, ['person', 'person', 'crash'])),
 ];
 
-describe('whatever goes wrong, every invariant holds afterwards', () => {
-  test.each(cases.map((torture) => [describeCase(torture), torture] as const))('%s', async (_, torture) => {
+test.each(cases.map((torture) => [describeCase(torture), torture] as const))(
+  'every invariant holds after %s',
+  async (_, torture) => {
     const { violations } = await play(torture);
     const saved = violations.length > 0 ? await saveCase(torture, violations) : null;
     expect(violations, `npm run torture -- --replay ${saved}`).toEqual([]);
-  });
-});
+  },
+);

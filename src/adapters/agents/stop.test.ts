@@ -91,9 +91,7 @@ describe('reasonToStop', () => {
   });
 });
 
-describe('stopReasonOf', () => {
-  it('takes an abort without a known reason for an interrupt', () => {
-    expect(stopReasonOf(AbortSignal.abort())).toBe('interrupted');
-    expect(stopReasonOf(AbortSignal.abort('terminated'))).toBe('terminated');
-  });
+it('stopReasonOf takes an abort without a known reason for an interrupt', () => {
+  expect(stopReasonOf(AbortSignal.abort())).toBe('interrupted');
+  expect(stopReasonOf(AbortSignal.abort('terminated'))).toBe('terminated');
 });

@@ -21,11 +21,9 @@ describe('kindOfStatus', () => {
   });
 });
 
-describe('limitOfStatus', () => {
-  it('tells a busy provider from a limit of the user', () => {
-    expect(limitOfStatus(429).kind).toBe('rate_limit');
-    expect(limitOfStatus(529).kind).toBe('overloaded');
-  });
+it('limitOfStatus tells a busy provider from a limit of the user', () => {
+  expect(limitOfStatus(429).kind).toBe('rate_limit');
+  expect(limitOfStatus(529).kind).toBe('overloaded');
 });
 
 describe('endWithoutResult', () => {
@@ -55,19 +53,15 @@ describe('endWithoutResult', () => {
 
 const summaryOf = (event: AgentEvent) => 'summary' in event && event.summary;
 
-describe('toolCall', () => {
-  it('picks what tells most, with its lines, of bounded length', () => {
-    expect(summaryOf(toolCall('', '', { description: 'Runs the tests', command: 'npm\n  test' }))).toBe('npm\n  test');
-    expect(summaryOf(toolCall('', '', { content: 'long', file_path: '/a/b.ts' }))).toBe('/a/b.ts');
-    expect(summaryOf(toolCall('', '', { unknown: 1 }))).toBe('{"unknown":1}');
-    expect(summaryOf(toolCall('', '', { command: 'x'.repeat(5_000) }))).toHaveLength(4_000);
-  });
+it('toolCall picks what tells most, with its lines, of bounded length', () => {
+  expect(summaryOf(toolCall('', '', { description: 'Runs the tests', command: 'npm\n  test' }))).toBe('npm\n  test');
+  expect(summaryOf(toolCall('', '', { content: 'long', file_path: '/a/b.ts' }))).toBe('/a/b.ts');
+  expect(summaryOf(toolCall('', '', { unknown: 1 }))).toBe('{"unknown":1}');
+  expect(summaryOf(toolCall('', '', { command: 'x'.repeat(5_000) }))).toHaveLength(4_000);
 });
 
-describe('toolResult', () => {
-  it('reads text as well as blocks, and keeps the lines', () => {
-    expect(summaryOf(toolResult('', true, ' a\n  b\n'))).toBe('a\n  b');
-    expect(summaryOf(toolResult('', true, [{ type: 'image' }, { text: 'seen' }, { text: 'too' }]))).toBe('seen\ntoo');
-    expect(summaryOf(toolResult('', true, undefined))).toBe('');
-  });
+it('toolResult reads text as well as blocks, and keeps the lines', () => {
+  expect(summaryOf(toolResult('', true, ' a\n  b\n'))).toBe('a\n  b');
+  expect(summaryOf(toolResult('', true, [{ type: 'image' }, { text: 'seen' }, { text: 'too' }]))).toBe('seen\ntoo');
+  expect(summaryOf(toolResult('', true, undefined))).toBe('');
 });

@@ -90,30 +90,28 @@ describe('a check that cannot start', () => {
   });
 });
 
-describe('the disk', () => {
-  test('a file, a link that leads nowhere, and missing permissions each have their own fix; nothing is made', async () => {
-    const root = await makeTempDir('ralph-disk-');
-    try {
-      await writeAtomic(`${root}/file`, '');
-      await makeLink('nowhere', `${root}/link`);
-      await makeDir(`${root}/closed`);
-      const fixOf = async (name: string) => (await disk([`${root}/${name}`], root)).fix;
-      expect(await fixOf('file')).toEqual([`mv ${root}/file ${root}/file.aside`]);
-      expect(await fixOf('link')).toEqual([`rm ${root}/link`]);
-      expect((await disk([`${root}/new/deep`], root)).state).not.toBe('failed');
-      expect(await list(root)).toEqual(['closed', 'file', 'link']);
-      expect(await disk([root], `${root}/file/ralph`)).toMatchObject({
-        ...{ state: 'failed', detail: `cannot write ${root}/file/ralph` },
-        fix: ['set XDG_STATE_HOME to a folder you may write'],
-      });
-      if (process.getuid?.() === 0) return;
-      await chmod(`${root}/closed`, 0o555);
-      expect(await fixOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
-      await chmod(`${root}/closed`, 0o755);
-    } finally {
-      await remove(root);
-    }
-  });
+test('the disk a file, a link that leads nowhere, and missing permissions each have their own fix; nothing is made', async () => {
+  const root = await makeTempDir('ralph-disk-');
+  try {
+    await writeAtomic(`${root}/file`, '');
+    await makeLink('nowhere', `${root}/link`);
+    await makeDir(`${root}/closed`);
+    const fixOf = async (name: string) => (await disk([`${root}/${name}`], root)).fix;
+    expect(await fixOf('file')).toEqual([`mv ${root}/file ${root}/file.aside`]);
+    expect(await fixOf('link')).toEqual([`rm ${root}/link`]);
+    expect((await disk([`${root}/new/deep`], root)).state).not.toBe('failed');
+    expect(await list(root)).toEqual(['closed', 'file', 'link']);
+    expect(await disk([root], `${root}/file/ralph`)).toMatchObject({
+      ...{ state: 'failed', detail: `cannot write ${root}/file/ralph` },
+      fix: ['set XDG_STATE_HOME to a folder you may write'],
+    });
+    if (process.getuid?.() === 0) return;
+    await chmod(`${root}/closed`, 0o555);
+    expect(await fixOf('closed')).toEqual([`chmod u+rwx ${root}/closed`]);
+    await chmod(`${root}/closed`, 0o755);
+  } finally {
+    await remove(root);
+  }
 });
 
 describe('a login', () => {

@@ -125,19 +125,17 @@ describe('failureText', () => {
   });
 });
 
-describe('learnedRules', () => {
-  it('turns causes that came back into rules, the most frequent first', () => {
-    const rejected = aLine({
-      verdict: 'rejected',
-      failure: { reason: '', checks: [failing], rescue: null, diffStat: null },
-    });
-    const violated = aLine({ violations: [{ rule: 'transition/self-approval', field: 'passes', message: '' }] });
-    expect(learnedRules([rejected, violated, aReset(), violated, rejected, rejected])).toEqual([
-      'Iterations were rejected because `npm test` failed: run it before you finish. (3 times so far)',
-      'The rule transition/self-approval (passes) was broken before: such a change is undone. (2 times so far)',
-    ]);
-    expect(learnedRules([rejected, violated])).toEqual([]);
+it('learnedRules turns causes that came back into rules, the most frequent first', () => {
+  const rejected = aLine({
+    verdict: 'rejected',
+    failure: { reason: '', checks: [failing], rescue: null, diffStat: null },
   });
+  const violated = aLine({ violations: [{ rule: 'transition/self-approval', field: 'passes', message: '' }] });
+  expect(learnedRules([rejected, violated, aReset(), violated, rejected, rejected])).toEqual([
+    'Iterations were rejected because `npm test` failed: run it before you finish. (3 times so far)',
+    'The rule transition/self-approval (passes) was broken before: such a change is undone. (2 times so far)',
+  ]);
+  expect(learnedRules([rejected, violated])).toEqual([]);
 });
 
 describe('promptVariables', () => {

@@ -71,19 +71,15 @@ describe('lastFailure', () => {
   });
 });
 
-describe('lastViolations', () => {
-  it('are those of the last iteration that was not cut short', () => {
-    const violations = [{ rule: 'x', message: 'm' }];
-    expect(lastViolations([aLine({ violations }), aLine({ verdict: 'limited' })], 'A')).toEqual(violations);
-    expect(lastViolations([aLine({ violations }), aLine()], 'A')).toEqual([]);
-  });
+it('lastViolations are those of the last iteration that was not cut short', () => {
+  const violations = [{ rule: 'x', message: 'm' }];
+  expect(lastViolations([aLine({ violations }), aLine({ verdict: 'limited' })], 'A')).toEqual(violations);
+  expect(lastViolations([aLine({ violations }), aLine()], 'A')).toEqual([]);
 });
 
-describe('iterationsUsed', () => {
-  it('counts those of the run, without interrupted and limited ones', () => {
-    const ledger = [...lines('accepted', 'interrupted', 'limited', 'rejected'), aLine({ run: 'r2' }), aReset()];
-    expect(iterationsUsed(ledger, 'r1')).toBe(2);
-  });
+it('iterationsUsed counts those of the run, without interrupted and limited ones', () => {
+  const ledger = [...lines('accepted', 'interrupted', 'limited', 'rejected'), aLine({ run: 'r2' }), aReset()];
+  expect(iterationsUsed(ledger, 'r1')).toBe(2);
 });
 
 describe('estimate', () => {

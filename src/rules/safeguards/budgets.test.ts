@@ -46,26 +46,22 @@ describe('spentBy', () => {
   });
 });
 
-describe('storyCost', () => {
-  it('adds up all runs since the story was last reset', () => {
-    const ledger = [of(9), aReset(), of(1, { run: 'r0' }), of(2, { story: 'B' }), aReset('B'), of(4)];
-    expect(storyCost(ledger, 'A')).toBe(5);
-    expect(storyCost(ledger, 'B')).toBe(0);
-  });
+it('storyCost adds up all runs since the story was last reset', () => {
+  const ledger = [of(9), aReset(), of(1, { run: 'r0' }), of(2, { story: 'B' }), aReset('B'), of(4)];
+  expect(storyCost(ledger, 'A')).toBe(5);
+  expect(storyCost(ledger, 'B')).toBe(0);
 });
 
-describe('runOverrun', () => {
-  it('calls a budget spent when nothing is left of it: first cost, then tokens, then time', () => {
-    const spent = { costUsd: 5, tokens: 100 };
-    const all = { maxCost: 5, maxTokens: 100, maxDurationMs: 1000 };
-    const over = (limits: Partial<typeof NONE>, aliveMs = 1000) =>
-      runOverrun({ spent, aliveMs, limits: { ...NONE, ...limits } });
-    expect(over(all)).toEqual({ budget: 'cost', spent: 5, limit: 5 });
-    expect(over({ ...all, maxCost: 5.01 })).toEqual({ budget: 'tokens', spent: 100, limit: 100 });
-    expect(over({ ...all, maxCost: null, maxTokens: 101 })).toEqual({ budget: 'duration', spent: 1000, limit: 1000 });
-    expect(over({ maxCost: 5.01, maxTokens: 101, maxDurationMs: 1001 })).toBeNull();
-    expect(over({})).toBeNull();
-  });
+it('runOverrun calls a budget spent when nothing is left of it: first cost, then tokens, then time', () => {
+  const spent = { costUsd: 5, tokens: 100 };
+  const all = { maxCost: 5, maxTokens: 100, maxDurationMs: 1000 };
+  const over = (limits: Partial<typeof NONE>, aliveMs = 1000) =>
+    runOverrun({ spent, aliveMs, limits: { ...NONE, ...limits } });
+  expect(over(all)).toEqual({ budget: 'cost', spent: 5, limit: 5 });
+  expect(over({ ...all, maxCost: 5.01 })).toEqual({ budget: 'tokens', spent: 100, limit: 100 });
+  expect(over({ ...all, maxCost: null, maxTokens: 101 })).toEqual({ budget: 'duration', spent: 1000, limit: 1000 });
+  expect(over({ maxCost: 5.01, maxTokens: 101, maxDurationMs: 1001 })).toBeNull();
+  expect(over({})).toBeNull();
 });
 
 describe('remainingUsd', () => {
@@ -117,24 +113,22 @@ describe('sharedOverrun', () => {
   });
 });
 
-describe('liveOverrun', () => {
-  it('adds what the process at work has used, for the run and then for the story', () => {
-    const over = (limits: Partial<typeof NONE>, live = NOTHING) =>
-      liveOverrun({
-        ledger: [of(3), of(1, { run: 'r0' })],
-        run: 'r1',
-        story: 'A',
-        limits: { ...NONE, ...limits },
-        live,
-        aliveMs: 9,
-      });
-    expect(over({ maxCost: 4, storyMaxCost: 5 })).toBeNull();
-    const live = { costUsd: 1, tokens: 10 };
-    expect(over({ maxCost: 4, storyMaxCost: 5 }, live)).toEqual({ budget: 'cost', spent: 4, limit: 4 });
-    expect(over({ storyMaxCost: 5 }, live)).toEqual({ budget: 'story-cost', spent: 5, limit: 5 });
-    expect(over({ maxTokens: 10 }, live)).toEqual({ budget: 'tokens', spent: 10, limit: 10 });
-    expect(over({ maxDurationMs: 9 })).toEqual({ budget: 'duration', spent: 9, limit: 9 });
-  });
+it('liveOverrun adds what the process at work has used, for the run and then for the story', () => {
+  const over = (limits: Partial<typeof NONE>, live = NOTHING) =>
+    liveOverrun({
+      ledger: [of(3), of(1, { run: 'r0' })],
+      run: 'r1',
+      story: 'A',
+      limits: { ...NONE, ...limits },
+      live,
+      aliveMs: 9,
+    });
+  expect(over({ maxCost: 4, storyMaxCost: 5 })).toBeNull();
+  const live = { costUsd: 1, tokens: 10 };
+  expect(over({ maxCost: 4, storyMaxCost: 5 }, live)).toEqual({ budget: 'cost', spent: 4, limit: 4 });
+  expect(over({ storyMaxCost: 5 }, live)).toEqual({ budget: 'story-cost', spent: 5, limit: 5 });
+  expect(over({ maxTokens: 10 }, live)).toEqual({ budget: 'tokens', spent: 10, limit: 10 });
+  expect(over({ maxDurationMs: 9 })).toEqual({ budget: 'duration', spent: 9, limit: 9 });
 });
 
 /** Accounts that are kept in cents while the ledger is read, and cleared when a story is reset. */

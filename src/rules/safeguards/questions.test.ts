@@ -37,27 +37,23 @@ describe('questionsOf', () => {
   });
 });
 
-describe('nextQuestion', () => {
-  it('is an id that nothing in the workspace has', () => {
-    expect(nextQuestion([])).toBe('Q1');
-    expect(nextQuestion([asks('Q9', 'a'), asks('Q10', 'b', 'B'), aLine({ blocked: 'no key' })])).toBe('Q11');
-  });
+it('nextQuestion is an id that nothing in the workspace has', () => {
+  expect(nextQuestion([])).toBe('Q1');
+  expect(nextQuestion([asks('Q9', 'a'), asks('Q10', 'b', 'B'), aLine({ blocked: 'no key' })])).toBe('Q11');
 });
 
-describe('answersFor', () => {
-  it('are the answered questions of that story, oldest first', () => {
-    const ledger = [
-      asks('Q1', 'a'),
-      asks('Q2', 'b', 'B'),
-      asks('Q3', 'c'),
-      anAnswer('Q3'),
-      anAnswer('Q1'),
-      asks('Q4', 'd'),
-    ];
-    expect(answersFor(ledger, 'A').map(({ id, answer }) => [id, answer.text])).toEqual([
-      ['Q1', 'do that'],
-      ['Q3', 'do that'],
-    ]);
-    expect(answersFor(ledger, 'B')).toEqual([]);
-  });
+it('answersFor are the answered questions of that story, oldest first', () => {
+  const ledger = [
+    asks('Q1', 'a'),
+    asks('Q2', 'b', 'B'),
+    asks('Q3', 'c'),
+    anAnswer('Q3'),
+    anAnswer('Q1'),
+    asks('Q4', 'd'),
+  ];
+  expect(answersFor(ledger, 'A').map(({ id, answer }) => [id, answer.text])).toEqual([
+    ['Q1', 'do that'],
+    ['Q3', 'do that'],
+  ]);
+  expect(answersFor(ledger, 'B')).toEqual([]);
 });

@@ -64,12 +64,10 @@ describe('answerEdits', () => {
   });
 });
 
-describe('waitsFor', () => {
-  it('tells one question from another, and from any other reason', () => {
-    expect(waitsFor({ blocked: 'question Q1: Which?' }, 'Q1')).toBe(true);
-    expect(waitsFor({ blocked: 'question Q10: Which?' }, 'Q1')).toBe(false);
-    expect(waitsFor({ blocked: 'no answer to question Q1: Which?' }, 'Q1')).toBe(false);
-    expect(waitsFor({}, 'Q1')).toBe(false);
-    expect(waitsFor(undefined, 'Q1')).toBe(false);
-  });
+it('waitsFor tells one question from another, and from any other reason', () => {
+  expect(waitsFor({ blocked: 'question Q1: Which?' }, 'Q1')).toBe(true);
+  expect(waitsFor({ blocked: 'question Q10: Which?' }, 'Q1')).toBe(false);
+  expect(waitsFor({ blocked: 'no answer to question Q1: Which?' }, 'Q1')).toBe(false);
+  expect(waitsFor({}, 'Q1')).toBe(false);
+  expect(waitsFor(undefined, 'Q1')).toBe(false);
 });

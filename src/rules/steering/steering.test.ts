@@ -125,19 +125,17 @@ describe('a wish to close the breaker', () => {
   });
 });
 
-describe('effectiveLimits', () => {
-  it('are those of the configuration, with what was changed', () => {
-    const configured = limitsOf({
-      maxIterations: 15,
-      calls: 100,
-      maxCost: null,
-      maxTokens: null,
-      maxDurationMs: null,
-      storyMaxCost: null,
-      storyMaxAttempts: 3,
-    });
-    expect(effectiveLimits(configured, { limits: { maxCost: 5 } })).toEqual({ ...configured, maxCost: 5 });
+it('effectiveLimits are those of the configuration, with what was changed', () => {
+  const configured = limitsOf({
+    maxIterations: 15,
+    calls: 100,
+    maxCost: null,
+    maxTokens: null,
+    maxDurationMs: null,
+    storyMaxCost: null,
+    storyMaxAttempts: 3,
   });
+  expect(effectiveLimits(configured, { limits: { maxCost: 5 } })).toEqual({ ...configured, maxCost: 5 });
 });
 
 /* The model: every question is answered by looking through the whole history again, with nothing carried along. */

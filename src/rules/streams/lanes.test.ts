@@ -71,15 +71,13 @@ describe('nextForLane', () => {
   });
 });
 
-describe('misfitsOf', () => {
-  it('counts until a person decides about the story', () => {
-    const misfit = { ...aLine({ story: 'US-1' }), lane: { run: 'r', iteration: 1, misfit: 'conflict' } };
-    const other = { ...aLine({ story: 'US-2' }), lane: { run: 'r', iteration: 2, misfit: 'red' } };
-    const reset = { version: 1, kind: 'reset', story: 'US-1', at: 0 } as const;
-    expect(misfitsOf([misfit, other, misfit], 'US-1')).toBe(2);
-    expect(misfitsOf([misfit, reset], 'US-1')).toBe(0);
-    expect(misfitsOf([aLine({ story: 'US-1' })], 'US-1')).toBe(0);
-  });
+it('misfitsOf counts until a person decides about the story', () => {
+  const misfit = { ...aLine({ story: 'US-1' }), lane: { run: 'r', iteration: 1, misfit: 'conflict' } };
+  const other = { ...aLine({ story: 'US-2' }), lane: { run: 'r', iteration: 2, misfit: 'red' } };
+  const reset = { version: 1, kind: 'reset', story: 'US-1', at: 0 } as const;
+  expect(misfitsOf([misfit, other, misfit], 'US-1')).toBe(2);
+  expect(misfitsOf([misfit, reset], 'US-1')).toBe(0);
+  expect(misfitsOf([aLine({ story: 'US-1' })], 'US-1')).toBe(0);
 });
 
 /** Stories that depend on earlier ones only. */
