@@ -37,7 +37,8 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
   function scrolled(): void {
     const box = scroller.current;
     if (box === null) return;
-    follow.value = isAtEnd(box) && !transcript.window.peek().moreAfter;
+    // Who follows and is at the end goes on, while more of what is new is on its way.
+    follow.value = isAtEnd(box) && (follow.peek() || !transcript.window.peek().moreAfter);
     at.value = firstLine(box) ?? at.peek();
     readOn(box, transcript);
   }
