@@ -113,7 +113,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
   it('goes on when workers are killed in the middle of turns: each of those is taken once more, by one', async (context) => {
     const { client, startWorker, lines, submit, allDone, begun } = await openFleet(context);
     await submit(streams(10));
-    const killed = startWorker('w1');
+    const killed = startWorker('w1', { turnMs: 600_000 });
     startWorker('w2');
     startWorker('w3');
     await begun('w1');
