@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
 
 const TAGS = [
   { name: 'promise', description: 'a promise of the README: part of npm test' },
-  { name: 'long', description: 'the same proof for another backend, language or limit: not in CI' },
+  { name: 'long', description: 'proves at length, or for another backend, what shorter tests prove: not in CI' },
 ];
 
 const common = {

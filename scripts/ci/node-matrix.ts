@@ -7,12 +7,12 @@ import { runDemo } from './package.ts';
 
 /** Unit tests ran on the oldest line already: what differs between two lines differs between that and the newest. */
 const NEWEST = '26';
-/** A new Node changes V8 under the rules and its own functions under platform. `npm run matrix` has all tests. */
+/** A new Node changes V8 under the rules, and its own functions under platform. `npm run matrix` runs all tests. */
 const MEETS_NODE = ['src/rules', 'src/contracts', 'src/platform'];
 
 /**
- * Runs the packed demo on the newest release of each Node line, and the unit tests of
- * rules and platform on that of the newest. The binaries come from the npm package `node`, into the temp folder.
+ * Runs the packed demo on the newest release of each Node line, and the unit tests of rules and platform on that of the
+ * newest. The binaries come from the npm package `node`, into the temp folder.
  *
  * @returns the counts of the unit tests; the rest is reported to `check`
  */

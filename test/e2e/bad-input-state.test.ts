@@ -1,3 +1,4 @@
+// @module-tag long
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { BINARY, GOOD, open, project, refusals } from '../support/bad-input.ts';

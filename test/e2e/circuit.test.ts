@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, describe, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';
 import { eventsOf, ledgerOf } from '../support/records.ts';

@@ -372,7 +372,7 @@ describe.each(backends)('a project that has to be installed, in the isolation %s
   );
 });
 
-test.skipIf(await needs('python'))('a project with pip is installed once for all lanes, and for a merge', async () => {
+test.skipIf(await needs('python'))('pip installs once for all lanes, and for a merge', { tags: ['long'] }, async () => {
   const ids = ['US-001', 'US-002'];
   const check = 'python3 -c "import rates; assert rates.TEN == 10"';
   project = await makeProject({

@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

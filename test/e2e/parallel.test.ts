@@ -123,7 +123,7 @@ it('works on several stories at once and ends as one after the other does', { ta
   await expectTheEnd(project);
 });
 
-it('ends the same when it is killed again and again', async () => {
+it('ends the same when it is killed again and again', { tags: ['long'] }, async () => {
   project = await makeProject(backlog());
   await project.write('mine.txt', 'of the person\n');
   const args = ['run', '--scenario', project.scenario, '-n', '60'];
@@ -159,7 +159,7 @@ it.each(['lane-landing', 'lane-landed'])('finishes a landing that was cut off at
   expect(await leftovers(project)).toEqual([]);
 });
 
-it('loses nothing that landed when it dies between giving a story up and beginning another in the same lane', async () => {
+it('loses nothing that landed when it dies between two stories of a lane', { tags: ['long'] }, async () => {
   const outside = '../../../../outside';
   const reviewing = `test -e .git/HEAD || { mkdir -p ${outside}/at/\${PWD##*-}; test -e ${outside}/go || sleep 30; }`;
   project = await makeProject({

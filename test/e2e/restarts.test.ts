@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, expect, test } from 'vitest';
 import { EVENTFUL } from '../support/eventful.ts';
 import { type Ended, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
@@ -51,20 +52,13 @@ const BACK_AND_FORTH: ProjectOptions = {
   ],
 };
 
-type Row = readonly [what: string, options: ProjectOptions, args: readonly string[], code: number];
-
-test.each<Row>([
+test.each([
   ['that completes', EVENTFUL, [], 0],
   ['that opens the breaker', BACK_AND_FORTH, [], 3],
-])('a run %s', endsAlike);
-
-test.each<Row>([
   ['that spends its budget', BACK_AND_FORTH, ['--max-cost', '1.2'], 5],
   ['that spends its tokens', BACK_AND_FORTH, ['--max-tokens', '2500'], 5],
   ['that runs out of iterations', EVENTFUL, ['--max-iterations', '4'], 1],
-])('a run %s', { tags: ['long'] }, endsAlike);
-
-async function endsAlike(...[_what, options, args, code]: Row): Promise<void> {
+] as const)('a run %s', async (_name, options, args, code) => {
   const whole = await fresh(options);
   const pieces = await fresh(options);
   expect((await whole.run(args)).code).toBe(code);
@@ -72,4 +66,4 @@ async function endsAlike(...[_what, options, args, code]: Row): Promise<void> {
   expect(await story(pieces)).toEqual(await story(whole));
   expect(await pieces.stories()).toEqual(await whole.stories());
   expect(new Set((await ledgerOf(pieces)).map(({ run }) => run)).size).toBe(1);
-}
+});

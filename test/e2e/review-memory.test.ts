@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, expect, test } from 'vitest';
 import { type Ended, makeProject, type Project, type ProjectOptions } from '../support/project.ts';
 import { commitsOf, ledgerOf } from '../support/records.ts';
