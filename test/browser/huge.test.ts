@@ -70,13 +70,14 @@ describe.skipIf(missing).each([
     await expect.poll(() => watched.page.locator('.row.chosen').textContent()).toContain(isLive ? '750000' : '4998');
   });
 
-  const line = (text: string) =>
-    eventLine(run, Date.UTC(2026, 0, 3), 1, { type: 'agent', event: { type: 'text', text } });
+  let now = Date.UTC(2026, 0, 3);
+  const line = (text: string) => eventLine(run, now++, 1, { type: 'agent', event: { type: 'text', text } });
   const say = (texts: readonly string[]) => appendFile(log, texts.map(line).join(''));
 
   if (isLive)
     test('stays at its end when what is new comes in several answers', async () => {
-      await watched.open(run, 'transcript');
+      await watched.page.locator('.transcript .scroller').focus();
+      await watched.page.keyboard.press('End');
       await expect.poll(async () => Math.max(...(await lines()))).toBeGreaterThan(EVENTS - 5);
       await watched.page.route('**/lines?**', async (route) => {
         await wait(300);
