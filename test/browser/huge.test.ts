@@ -8,7 +8,6 @@ import { makePlace, type Place, type Watched, watch } from './watched.ts';
 const missing = await needs('chromium');
 
 const EVENTS = 1_000_000;
-/** Generous: on the machines that these figures are for it takes less than two seconds. */
 
 describe.skipIf(missing).each([
   { run: '20260101-000000-many', iterations: 100, isLive: false, kind: 'of 100 iterations' },
