@@ -37,7 +37,7 @@ function Reader({ project, run, iteration = null, view, until = null }: Transcri
   function scrolled(): void {
     const box = scroller.current;
     if (box === null) return;
-    // Who follows and is at the end goes on, while more of what is new is on its way.
+    // A reader at the end who follows stays there while more of what is new arrives.
     follow.value = isAtEnd(box) && (follow.peek() || !transcript.window.peek().moreAfter);
     at.value = firstLine(box) ?? at.peek();
     readOn(box, transcript);
