@@ -86,7 +86,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
   };
   const streams = (number: number) => Array.from({ length: number }, (_, i) => `PRD-${i + 1}`);
 
-  it('serves whoever waited longest first, whichever worker has it', { tags: ['long'] }, async (context) => {
+  it('serves the longest wait first, on any worker', { tags: ['long'] }, async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 3 });
     await submit(streams(6));

@@ -118,7 +118,7 @@ describe.skipIf(missing).concurrent('a fleet', () => {
     expect(await states()).toEqual(['ready']);
   });
 
-  test('ends its turn when it is told twice, and keeps the work on the remote', { tags: ['long'] }, async (context) => {
+  test('ends its turn at the second signal, and keeps the work on the remote', { tags: ['long'] }, async (context) => {
     const { fleet, states } = await open(context, {
       workMs: 50,
       actions: [{ write: { path: 'half.txt', content: 'half\n' } }, { run: 'touch "$HOME/half"' }, { hang: true }],

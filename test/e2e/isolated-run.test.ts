@@ -145,7 +145,7 @@ describe.each(BACKENDS)('inside $backend', ({ backend, missing }) => {
     },
   );
 
-  test.skipIf(missing)('a folder of the host that whoever started ralph left open is not there', again, async () => {
+  test.skipIf(missing)('a folder of the host that was open when ralph started is not there', again, async () => {
     const look = { run: 'for p in self 1 2 3; do ls -L /proc/$p/fd/60/ ; done > seen.txt 2>&1; true' };
     const project = await fresh({ stories: [{ id: 'US-001' }], steps: [{ do: [look, { say: 'I looked.' }] }] });
     const args = ['run', '--scenario', project.scenario, ...inside, '--once', '--rollback', 'never'];

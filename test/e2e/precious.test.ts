@@ -110,9 +110,9 @@ test('the setting widens and narrows', async () => {
   ]);
 });
 
-test.each(['planned', 'files-written'])('a kill at %s loses nothing', async (point) => {
+test.each(['agent-stopped', 'agent-ended', 'planned', 'rolled-back', 'files-written'])('killed at %s', async (at) => {
   await make([{ run: 'rm .env; echo changed >config/secrets.local.yml' }, WORK, READY], { verifyCommands: RED });
-  const { signal } = await project.run(['--once'], { RALPH_CRASHPOINT: point });
+  const { signal } = await project.run(['--once'], { RALPH_CRASHPOINT: at });
   expect(signal).toBe('SIGKILL');
   await project.run(['--once', '--max-iterations', '1']);
   expect(readFileSync(join(project.root, '.env'), 'utf8')).toBe('KEY=mine\n');

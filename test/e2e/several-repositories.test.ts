@@ -174,7 +174,7 @@ describe('nothing is merged', () => {
 });
 
 describe('after kill -9', () => {
-  test.each(['landing-recorded', 'landing-moved'])('at %s the next command finishes it', async (point) => {
+  test.each(['landing-recorded', 'landing-moved', 'landing-moved#2'])('at %s the next start ends it', async (point) => {
     await worked();
     const before = heads();
     const killed = await merge({ RALPH_CRASHPOINT: point });

@@ -97,7 +97,7 @@ test('attributes of the tree hide nothing from a person who looks at a commit or
   expect(await repo.git.diffStat(`${id}~1`, id)).toMatch(/a\.js\s+\| 1 \+/);
 });
 
-test('files are read by the process that stays, whatever they are called', async () => {
+test('files with any name are read by the process that stays', async () => {
   const names = [
     'a.txt',
     ' two words ',
