@@ -186,6 +186,8 @@ function Dialog(props: { readonly title: string; readonly onClose: () => void; r
     dialog.showModal();
     dialog.querySelector<HTMLElement>(FIRST)?.focus();
     return () => {
+      // Told only later, when another dialog may be open.
+      close.current = () => {};
       dialog.close();
       // Only after its removal from the page: its content moves the focus while it is removed.
       queueMicrotask(() => giveBack(opener));
@@ -197,7 +199,7 @@ function Dialog(props: { readonly title: string; readonly onClose: () => void; r
     return () => removeEventListener('popstate', left);
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={title} onCancel={onClose} onClose={onClose}>
+    <dialog ref={element} aria-labelledby={title} onCancel={onClose} onClose={() => close.current()}>
       <header class="dialog-head">
         <h2 id={title}>{props.title}</h2>
         <IconButton icon="cross" label="Close" onClick={onClose} />

@@ -10,7 +10,7 @@ const report = (...statuses: readonly string[]): VitestReport => ({
       assertionResults: statuses.map((status, i) => ({
         fullName: `test ${i}`,
         status,
-        failureMessages: status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at here'] : [],
+        failureMessages: status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at /repo/src/a.test.ts:7:9'] : [],
       })),
     },
   ],
@@ -33,15 +33,18 @@ test('passed, failed and skipped tests are counted', () => {
     passed: 2,
     failed: 1,
     skipped: 2,
-    faults: ["src/a.test.ts: test 2: AssertionError: expected 1 to be 2\n  npm test -- src/a.test.ts -t 'test 2'"],
+    faults: ["src/a.test.ts:7: test 2: AssertionError: expected 1 to be 2\n  npm test -- src/a.test.ts -t 'test 2'"],
   });
 });
 
 test('a file that does not load counts as a failure', () => {
-  const broken = { testResults: [{ name: '/repo/src/b.test.ts', status: 'failed', assertionResults: [] }] };
-  expect(judge({ report: broken, exitCode: 1 })).toMatchObject({
+  const notRun = [{ fullName: 'test 0', status: 'skipped' }];
+  const file = { name: '/repo/src/b.test.ts', status: 'failed', message: 'Hook timed out\n', assertionResults: notRun };
+  expect(judge({ report: { testResults: [file] }, exitCode: 1, strict: true })).toEqual({
+    passed: 0,
     failed: 1,
-    faults: ['src/b.test.ts failed outside of its tests'],
+    skipped: 1,
+    faults: ['src/b.test.ts failed outside of its tests: Hook timed out'],
   });
 });
 

@@ -7,6 +7,8 @@ export interface VitestReport {
     /** Absolute path. */
     readonly name: string;
     readonly status: string;
+    /** What failed outside of its tests. */
+    readonly message?: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: string;
@@ -40,15 +42,15 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, only, root
   let skipped = 0;
   for (const file of report?.testResults ?? []) {
     const path = file.name.replace(root, '');
-    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
-      faults.push(`${path} failed outside of its tests`);
-    }
+    const isBroken = file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed');
+    if (isBroken) faults.push(`${path} failed outside of its tests${firstLine(file.message)}`);
     for (const test of file.assertionResults) {
       const tags = test.tags ?? [];
       const isAskedFor = only === undefined || (only === 'promises' ? tags.includes('promise') : tags.length === 0);
       if (test.status === 'passed') passed += 1;
       else if (!isAskedFor && test.status === 'skipped') continue;
       else if (test.status === 'failed') faults.push(failureLine(path, test));
+      else if (isBroken) skipped += 1;
       else if (strict && !isAllowed(allowed, path, test.fullName)) faults.push(`skipped: ${path}: ${test.fullName}`);
       else skipped += 1;
     }
@@ -61,17 +63,23 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, only, root
   return { passed, failed: faults.length, skipped, faults };
 }
 
-/** Where, which, the first line of why, and below it the command that repeats it alone. */
+/** Where, which, the first line of why, and in which line, and below it the command that repeats it alone. */
 function failureLine(
   path: string,
   { fullName, failureMessages = [] }: { readonly fullName: string; readonly failureMessages?: readonly string[] },
 ): string {
   const [said = ''] = failureMessages;
-  const [why = ''] = said.split('\n');
+  const [, line] = said.split(`${path}:`);
+  const where = line === undefined ? path : `${path}:${Number.parseInt(line, 10)}`;
   const [, seed] = /Property failed after[\s\S]*?seed: (-?\d+)/.exec(said) ?? [];
   const inputs = seed === undefined ? '' : `PROPERTY_SHARE=1 PROPERTY_SEED=${seed} `;
   const again = `${inputs}npm test -- ${path} -t '${fullName.replaceAll("'", "'\\''")}'`;
-  return `${path}: ${fullName}${why === '' ? '' : `: ${why.slice(0, 300)}`}\n  ${again}`;
+  return `${where}: ${fullName}${firstLine(said)}\n  ${again}`;
+}
+
+function firstLine(said = ''): string {
+  const [why = ''] = said.split('\n');
+  return why === '' ? '' : `: ${why.slice(0, 300)}`;
 }
 
 function isAllowed(allowed: readonly AllowedSkip[], path: string, title: string): boolean {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/table.ts';
 import { NOT_TRIED, PLACES, STANDS_FOR, STAYING } from './examples.ts';
-import { type OpenProject, openProject, TIMEOUT_MS } from './open-project.ts';
+import { type OpenProject, openProject } from './open-project.ts';
 import { tryBlock } from './try-block.ts';
 
 /** The examples of the command table, which are those of docs/commands.md, of the help and of the manual pages. */
@@ -16,7 +16,7 @@ for (const place of new Set(examples.map((example) => example.place))) {
     let project: Promise<OpenProject> | null = null;
     afterAll(async () => (await project)?.close());
     for (const { name, command, effect } of examples.filter((example) => example.place === place)) {
-      test.sequential(command, { timeout: TIMEOUT_MS }, async () => {
+      test.sequential(command, async () => {
         project ??= openProject(place);
         const text = `${withRealNames(command)}   # ${effect}\n`;
         const stays = STAYING.includes(name);

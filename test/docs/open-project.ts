@@ -22,9 +22,6 @@ export interface OpenProject {
   close(): Promise<void>;
 }
 
-/** For a test that opens a project and types a command or two there: longer than any of them may take. */
-export const TIMEOUT_MS = 300_000;
-
 /** Programs of other people that pages may call: what they say is enough to go on. */
 const STAND_INS: Readonly<Record<string, string>> = {
   claude: '#!/bin/sh\necho "2.1.0 (Claude Code)"\n',

@@ -4,7 +4,7 @@ import { afterAll, describe, test } from 'vitest';
 import { markdownFiles } from '../../scripts/ci/docs.ts';
 import { root } from '../../scripts/root.ts';
 import { type Part, partsOf } from './blocks.ts';
-import { type OpenProject, openProject, TIMEOUT_MS } from './open-project.ts';
+import { type OpenProject, openProject } from './open-project.ts';
 import { tryBlock } from './try-block.ts';
 
 /**
@@ -32,7 +32,7 @@ function tryPage(page: string, parts: readonly Part[]): void {
     if (part.kind === 'project') chosen = { name: part.name, from: part.line };
     if (!isTried(part)) continue;
     const { name, from } = chosen;
-    test.sequential(`${page}:${part.line} ${part.language}`, { timeout: TIMEOUT_MS }, async () => {
+    test.sequential(`${page}:${part.line} ${part.language}`, async () => {
       if (present?.from !== from) {
         await leave();
         present = { from, project: openProject(name) };

@@ -7,8 +7,6 @@ import { makeProject, type Project } from '../support/project.ts';
 /** `ralph sandbox`: what is said of the backends, and whether it is true. */
 
 const missing = { bwrap: await needs('bwrap'), container: await needs('podman') };
-/** Everything in it on a machine that does other things too. */
-const PATIENCE_MS = 400_000;
 
 let project: Project;
 beforeEach(async () => {
@@ -50,7 +48,6 @@ describe.each(['bwrap', 'container'] as const)('%s', (backend) => {
       expect(await readdir(join(state(), 'control'))).toEqual([]);
       expect(await project.git('status', '--porcelain')).toBe('');
     },
-    PATIENCE_MS,
   );
 
   test.skipIf(missing[backend])('opens for one command: what an agent would see, and its exit code', async () => {

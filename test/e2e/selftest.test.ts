@@ -7,9 +7,6 @@ import { RALPH } from '../support/project.ts';
 
 /** The adversarial battery as the built program plays it. */
 
-/** The whole of it, on a machine that does other things as well. */
-const PATIENCE_MS = 600_000;
-
 /** Exit code of each row, written down from the specification of the loop and not from the battery's own table. */
 const EXIT_CODES = {
   'does-nothing': 6,
@@ -116,7 +113,7 @@ let whole: Battery;
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'ralph-e2e-selftest-'));
   whole = await selftest();
-}, PATIENCE_MS);
+});
 afterAll(() => rm(temp, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
 async function selftest(...args: readonly string[]): Promise<Battery> {

@@ -8,7 +8,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 300_000;
 /** Where Debian puts them, ahead of anything else that is called `docker` on this machine. */
 const PATH = `/usr/sbin:/usr/bin:/sbin:/bin:${process.env['PATH']}`;
 
@@ -34,7 +34,7 @@ export async function startDockerd(): Promise<Daemon> {
 
   const env = { PATH, DOCKER_HOST: address };
   for (const deadline = Date.now() + PATIENCE_MS; ; await wait(200)) {
-    const { exitCode } = await runCommand('docker', ['version'], { cwd: '/', env, timeoutMs: 5000 });
+    const { exitCode } = await runCommand('docker', ['version'], { cwd: '/', env, timeoutMs: 60_000 });
     if (exitCode === 0) return { address, stop };
     if (ended || Date.now() > deadline) {
       await stop();
