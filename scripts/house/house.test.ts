@@ -12,7 +12,7 @@ import { type Measure, measure } from './measures.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'product lines': 117_680,
   'product files': 763,
-  'test lines': 86_760,
+  'test lines': 86_780,
   'longest import chain': 20,
   'longest import chain, doors as files': 50,
   'circles of imports': 0,

@@ -10,7 +10,8 @@ const report = (...statuses: readonly string[]): VitestReport => ({
       assertionResults: statuses.map((status, i) => ({
         fullName: `test ${i}`,
         status,
-        failureMessages: status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at /repo/src/a.test.ts:7:9'] : [],
+        failureMessages:
+          status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at /repo/src/a.test.ts:7:9'] : [],
       })),
     },
   ],

@@ -1,3 +1,4 @@
+// @module-tag long
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { easySteps, makeProject, type Project } from '../support/project.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, test } from 'vitest';
 import { BINARY, BOM, GOOD, open, project, refusals, story, tasks } from '../support/bad-input.ts';
 

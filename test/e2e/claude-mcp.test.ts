@@ -1,3 +1,4 @@
+// @module-tag long
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of the servers' files.
 import { cp, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

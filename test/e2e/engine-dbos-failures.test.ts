@@ -1,3 +1,4 @@
+// @module-tag long
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -86,7 +87,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
   };
   const streams = (number: number) => Array.from({ length: number }, (_, i) => `PRD-${i + 1}`);
 
-  it('serves the longest wait first, on any worker', { tags: ['long'] }, async (context) => {
+  it('serves the longest wait first, on any worker', async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 3 });
     await submit(streams(6));
@@ -178,7 +179,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     expect(hung.exitCode).toBeNull();
   });
 
-  it('takes away what waits for a limit at a worker that hangs', { tags: ['long'] }, async (context) => {
+  it('takes away what waits for a limit at a worker that hangs', async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 0 });
     await submit(['PRD-1']);
@@ -206,7 +207,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     expect(await client.workers()).toEqual([]);
   });
 
-  it('keeps to the limits that were set last, wherever its workers are', { tags: ['long'] }, async (context) => {
+  it('keeps to the limits that were set last, wherever its workers are', async (context) => {
     const { client, startWorker, lines, submit, allDone } = await openFleet(context);
     await client.setLimits({ concurrency: 1 });
     await client.setLimits({ concurrency: 2, calls: 100 });

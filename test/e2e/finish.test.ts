@@ -62,7 +62,7 @@ describe('ralph finish', () => {
     await finish();
   });
 
-  test('with --dry-run changes nothing, with --squash makes one commit, with --as-is brings all of them', async () => {
+  test('with --dry-run it changes nothing, --squash and --as-is choose the commits', { tags: ['long'] }, async () => {
     await done();
     const before = await project.git('for-each-ref');
     expect(await finish('--dry-run')).toMatch(/as 3 commits without ralph's files[\s\S]*feat\(US-001\)[\s\S]*US-003/);
@@ -75,7 +75,7 @@ describe('ralph finish', () => {
     expect((await project.ralph(['finish', '--squash', '--as-is'])).code).toBe(2);
   });
 
-  test('continues after more work, with only what is new', async () => {
+  test('continues after more work, with only what is new', { tags: ['long'] }, async () => {
     await done();
     await finish();
     const first = await project.git('rev-parse', 'main');
@@ -144,7 +144,7 @@ describe('ralph finish', () => {
     expect((await project.ralph(['status'])).stdout).not.toContain('cut off');
   });
 
-  test('a check that was red before the loop does not stop it, as it did not stop the loop', async () => {
+  test('a check that was red before the loop does not stop it, either', { tags: ['long'] }, async () => {
     const red = 'test ! -e README.md';
     await done({ verifyCommands: ['test -e README.md', red] });
     const strict = await project.ralph(['finish'], { RALPH_REQUIRE_GREEN: '1' });
@@ -170,7 +170,7 @@ describe('ralph finish', () => {
   });
 });
 
-test('a stream is brought home the same way, and its work tree may go then', async () => {
+test('a stream is brought home the same way, and its work tree may go then', { tags: ['long'] }, async () => {
   project = await makeProject({
     stories: STORIES.map((id) => ({ id })),
     steps: STORIES.flatMap((id) => easySteps(id)),

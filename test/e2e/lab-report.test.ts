@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { aLab, anArm, upTo } from '../../src/rules/lab/lab.fixture.ts';
 import { needs } from '../support/debian.ts';

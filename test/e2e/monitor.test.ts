@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/surfaces/terminal/index.ts';
 import { needs } from '../support/debian.ts';

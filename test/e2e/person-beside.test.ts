@@ -134,7 +134,7 @@ describe.skipIf(missing)('while an isolated agent works', () => {
     ]);
   });
 
-  test('who switches branch between two iterations stays there, too', async () => {
+  test('who switches branch between two iterations stays there, too', { tags: ['long'] }, async () => {
     project = await makeProject(OPTIONS);
     const { ended } = project.start(['run', '--scenario', project.scenario, '--sandbox=bwrap']);
     await until(async () => existsSync(at('src/two.txt')));

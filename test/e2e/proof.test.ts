@@ -99,7 +99,7 @@ test('a story whose test passes at its checkpoint already is refused with the re
   expect((await receipt()).proof.outcome).toBe('proven');
 });
 
-test('code without a test is refused, a document is not', async () => {
+test('code without a test is refused, a document is not', { tags: ['long'] }, async () => {
   const { code, stdout } = await runWith([
     { when: { mode: 'implement', iteration: 1 }, do: [CODE, READY] },
     { when: { mode: 'implement' }, do: [{ 'expect-prompt': 'and no test' }, PROVING, READY] },
@@ -144,14 +144,14 @@ test('with --skip-review a story is done only with a proof', async () => {
   expect(await receipt()).toMatchObject({ by: 'skip-review', proof: { outcome: 'proven' } });
 });
 
-test('until it is proven, `stories show` tells why a proof was refused', async () => {
+test('until it is proven, `stories show` tells why a proof was refused', { tags: ['long'] }, async () => {
   const args = ['--max-iterations', '1'];
   await runWith([{ when: { mode: 'implement' }, do: [CODE, PASSING_BEFORE, READY] }], { args });
   const { stdout } = await project.ralph(['stories', 'show', 'US-001']);
   expect(stdout).toMatch(/refused in iteration 1 of run \S+: passes-before: tax\.test\.js passes before/);
 });
 
-test('a check that is red at the base only for want of the new test does not switch the proof off', async () => {
+test('a check that is red at the base only for want of the new test proves it', { tags: ['long'] }, async () => {
   const stories = [{ id: 'US-001', verifyCommands: ['node --test tax.test.js'] }];
   const useless = testOf('assert.ok(true);', './cart.js', 'total');
   const { code, stdout } = await runWith(
@@ -165,7 +165,7 @@ test('a check that is red at the base only for want of the new test does not swi
   expect((await receipt()).proof).toMatchObject({ outcome: 'proven', command: 'node --test tax.test.js' });
 });
 
-test('of several tests each that fails is named, and each that does not', async () => {
+test('of several tests each that fails is named, and each that does not', { tags: ['long'] }, async () => {
   const idle = write('idle.test.js', "import { test } from 'node:test';\ntest('nothing', () => {});\n");
   const { code, stdout } = await runWith([{ when: { mode: 'implement' }, do: [CODE, PROVING, idle, READY] }]);
   expect(code, stdout).toBe(0);
@@ -174,7 +174,7 @@ test('of several tests each that fails is named, and each that does not', async 
   );
 });
 
-test('a test that no check runs is told as such', async () => {
+test('a test that no check runs is told as such', { tags: ['long'] }, async () => {
   const { code, stdout } = await runWith(
     [
       {
@@ -192,7 +192,7 @@ test('a test that no check runs is told as such', async () => {
   expect((await ledgerOf(project))[0]?.violations[0]?.rule).toBe('proof/no-tests');
 });
 
-test('nothing is tried again for a file that a person left lying about', async () => {
+test('nothing is tried again for a file that a person left lying about', { tags: ['long'] }, async () => {
   project = await makeProject({
     files: FILES,
     verifyCommands: ['npm test'],

@@ -29,26 +29,23 @@ interface Backend {
 }
 
 describe.each(['bwrap', 'container'] as const)('%s', (backend) => {
-  test.skipIf(missing[backend])(
-    'holds against every way out that is tried, and nothing of that is left',
-    async () => {
-      const { code, stdout, stderr } = await project.ralph(
-        ['sandbox', 'status', '--deep', '--backend', backend, '--json'],
-        AUTO,
-      );
-      const { rows, backends } = JSON.parse(stdout) as { rows: readonly Row[]; backends: readonly Backend[] };
-      // An ordinary user may not limit memory everywhere; then the backend says so.
-      const { unlimited = [] } = backends[0] ?? {};
-      expect(rows.filter(({ held, id }) => !held && !unlimited.includes(id))).toEqual([]);
-      expect(rows.length).toBeGreaterThanOrEqual(45);
-      expect(new Set(rows.map((row) => row.backend))).toEqual(new Set([backend]));
-      expect(backends).toEqual([expect.objectContaining({ name: backend, available: true })]);
-      expect({ code, stderr }).toEqual({ code: rows.every(({ held }) => held) ? 0 : 1, stderr: '' });
-      expect((await readdir(state())).filter((name) => name.startsWith('ralph-battery'))).toEqual([]);
-      expect(await readdir(join(state(), 'control'))).toEqual([]);
-      expect(await project.git('status', '--porcelain')).toBe('');
-    },
-  );
+  test.skipIf(missing[backend])('holds against every way out that is tried, and nothing of that is left', async () => {
+    const { code, stdout, stderr } = await project.ralph(
+      ['sandbox', 'status', '--deep', '--backend', backend, '--json'],
+      AUTO,
+    );
+    const { rows, backends } = JSON.parse(stdout) as { rows: readonly Row[]; backends: readonly Backend[] };
+    // An ordinary user may not limit memory everywhere; then the backend says so.
+    const { unlimited = [] } = backends[0] ?? {};
+    expect(rows.filter(({ held, id }) => !held && !unlimited.includes(id))).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(45);
+    expect(new Set(rows.map((row) => row.backend))).toEqual(new Set([backend]));
+    expect(backends).toEqual([expect.objectContaining({ name: backend, available: true })]);
+    expect({ code, stderr }).toEqual({ code: rows.every(({ held }) => held) ? 0 : 1, stderr: '' });
+    expect((await readdir(state())).filter((name) => name.startsWith('ralph-battery'))).toEqual([]);
+    expect(await readdir(join(state(), 'control'))).toEqual([]);
+    expect(await project.git('status', '--porcelain')).toBe('');
+  });
 
   test.skipIf(missing[backend])('opens for one command: what an agent would see, and its exit code', async () => {
     await writeFile(join(project.outside, 'secret.txt'), 'a secret\n');

@@ -181,7 +181,7 @@ describe('notes', () => {
     expect(await say('steer')).toContain('no notes');
   });
 
-  test('one whose iteration was cut short is carried again', async () => {
+  test('one whose iteration was cut short is carried again', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' })]);
     await say('steer', 'only once');
     await runUntilWorking();
@@ -207,7 +207,7 @@ describe('notes', () => {
 });
 
 describe('limits', () => {
-  test('are raised while the run goes on', async () => {
+  test('are raised while the run goes on', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking('US-001', ['-n', '1']);
     expect(await say('steer', '--max-iterations', '6')).toContain('--max-iterations 6 (was 1)');
@@ -216,7 +216,7 @@ describe('limits', () => {
     expect(code, stdout).toBe(0);
   });
 
-  test('are lowered while the run goes on', async () => {
+  test('are lowered while the run goes on', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking();
     await say('steer', '--max-iterations', '2');
@@ -226,7 +226,7 @@ describe('limits', () => {
     expect(await verdicts()).toEqual(['accepted', 'accepted']);
   });
 
-  test('say what flags of the start made of them', async () => {
+  test('say what flags of the start made of them', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking('US-001', ['--max-cost', '3']);
     expect(await say('steer', '--max-cost', '5')).toContain('--max-cost $5.00 (was $3.00)');
@@ -298,7 +298,7 @@ describe('the circuit breaker', () => {
     expect(last.code, last.stdout).toBe(0);
   });
 
-  test('is closed under a run that waits for it to cool down, which goes on at once', async () => {
+  test('is closed under a run that waits for it to cool down, which goes on at once', { tags: ['long'] }, async () => {
     const idle: Steps[number] = {
       when: { mode: 'implement', iteration: [1, 2, 3] },
       do: [{ say: 'I think about it.' }],
@@ -343,7 +343,7 @@ describe('stories that people add, block and reset while the run works', () => {
     expect(await project.git('status', '--porcelain')).toBe('');
   });
 
-  test('a done story that is reset during the work on another is done once more', async () => {
+  test('a done story that is reset during the work on another is done once more', { tags: ['long'] }, async () => {
     await twoStories([...easySteps('US-001'), held({ story: 'US-002' }, ...finish)]);
     await runUntilWorking('US-002');
     expect(await say('stories', 'reset', 'US-001')).toContain('US-001 will be reopened by run');
@@ -356,7 +356,7 @@ describe('stories that people add, block and reset while the run works', () => {
     expect(worked.filter((line) => line === 'US-001 implement')).toHaveLength(2);
   });
 
-  test('an id that meanwhile went to another story becomes the next free one, and the run says so', async () => {
+  test('an id that meanwhile went to another story becomes the next free one', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish), ...easySteps('US-003'), ...easySteps('US-004')]);
     await runUntilWorking();
     await say('stories', 'add', 'Three', '-c', 'x');

@@ -49,7 +49,7 @@ describe('a merge', () => {
     expect(await project.git('status', '--porcelain')).toBe('');
   });
 
-  test('is a commit always with --no-ff', async () => {
+  test('is a commit always with --no-ff', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     await merged('1', '--no-ff');
     expect(await project.git('rev-list', '--count', '--merges', 'main')).toBe('1');
@@ -63,7 +63,7 @@ describe('a merge', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('of several makes one after the other, and one that cannot be made keeps no other back', async () => {
+  test('of several goes on after one that cannot be made', { tags: ['long'] }, async () => {
     await work(1, { 'a.txt': 'ONE\ntwo\nthree\n' });
     await work(2, { 'two.txt': '2\n' });
     await onMain({ 'a.txt': 'Eins\ntwo\nthree\n' });
@@ -94,7 +94,7 @@ describe('a merge', () => {
     expect(await readFile(join(other, 'new.txt'), 'utf8')).toBe('x\n');
   });
 
-  test('leaves changes of other files alone, staged or not', async () => {
+  test('leaves changes of other files alone, staged or not', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     await project.write('a.txt', 'mine\n');
     await project.write('b.txt', 'staged\n');
@@ -159,14 +159,14 @@ describe('a spec folder that was never committed', () => {
     expect((await project.ralph(['stream', 'start', '3', ...agent])).code).toBe(0);
   });
 
-  test('gives way to what the stream made of it', async () => {
+  test('gives way to what the stream made of it', { tags: ['long'] }, async () => {
     expect((await project.ralph(['stream', 'merge', '3', '--as-is', '--dry-run'])).code).toBe(0);
     await merged('3');
     expect(await project.git('status', '--porcelain')).toBe('');
     expect(JSON.parse(await project.read('.ralph/PRD-3/tasks.json')).userStories[0].passes).toBe(true);
   });
 
-  test('is no conflict when it was committed meanwhile', async () => {
+  test('is no conflict when it was committed meanwhile', { tags: ['long'] }, async () => {
     await onMain({ 'b.txt': 'went on\n' });
     await merged('3');
     expect(await project.git('status', '--porcelain')).toBe('');
@@ -184,7 +184,7 @@ describe('a spec folder that was never committed', () => {
 });
 
 describe('everything stays as it was', () => {
-  test('with a backlog that was changed on both sides, which is told', async () => {
+  test('with a backlog that was changed on both sides, which is told', { tags: ['long'] }, async () => {
     await work(1, { '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as the stream has it' }).text });
     await onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as a person has it' }).text });
     await refused(1, /tasks\.json\nThe backlog was changed on main while its stream worked/, '1');
@@ -207,7 +207,7 @@ describe('everything stays as it was', () => {
     await merged('1', '--no-checks');
   });
 
-  test('with a check that is red without it, too, which is told', async () => {
+  test('with a check that is red without it, too, which is told', { tags: ['long'] }, async () => {
     await checked('echo broken here; false');
     await work(1, { one: '' });
     const said = await refused(1, /also fails without the merge/, '1');
@@ -220,7 +220,7 @@ describe('everything stays as it was', () => {
     await refused(1, /in the way[\s\S]*a\.txt/, '1');
   });
 
-  test('with an untracked file where the merge has one', async () => {
+  test('with an untracked file where the merge has one', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     await project.write('new.txt', 'precious\n');
     await refused(1, /in the way[\s\S]*new\.txt/, '1');
@@ -232,7 +232,7 @@ describe('everything stays as it was', () => {
     await merged('1', '--unfinished');
   });
 
-  test('with a merge of the person under way', async () => {
+  test('with a merge of the person under way', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     await work(2, { 'a.txt': 'TWO\n' });
     await onMain({ 'a.txt': 'mine\n' });
@@ -240,7 +240,7 @@ describe('everything stays as it was', () => {
     await refused(2, /a merge is under way/, '1');
   });
 
-  test('with uncommitted work in the work tree of the stream', async () => {
+  test('with uncommitted work in the work tree of the stream', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     const tree = join(project.outside, 'tree');
     await project.git('worktree', 'add', '-q', tree, 'ralph/prd-1');
@@ -275,7 +275,7 @@ describe('everything stays as it was', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('while a run is at work on one of the branches', async () => {
+  test('while a run is at work on one of the branches', { tags: ['long'] }, async () => {
     const head = await work(1, { 'new.txt': 'x\n' });
     await project.git('switch', '-q', 'ralph/prd-1');
     await writeFile(project.scenario, JSON.stringify({ version: 1, steps: [{ do: [{ sleep: 60 }] }] }));

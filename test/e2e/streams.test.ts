@@ -1,3 +1,4 @@
+// @module-tag long
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -221,7 +222,7 @@ describe('streams', () => {
   });
 });
 
-test('twenty streams take turns fairly, in little memory', { tags: ['long'] }, async () => {
+test('twenty streams take turns fairly, in little memory', async () => {
   await withStreams(20, 2);
   const { child, ended } = startJson('--parallel', '2');
   const memory: number[] = [];

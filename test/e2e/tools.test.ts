@@ -57,21 +57,21 @@ describe('complete_story', () => {
     await treeIsClean();
   });
 
-  test('that was refused is no claim: the work is judged as it is', async () => {
+  test('that was refused is no claim: the work is judged as it is', { tags: ['long'] }, async () => {
     await iteration([write('broken.txt', 'x\n'), complete()]);
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected', counts: 'bad' }]);
     expect(await storyNow()).toMatchObject({ reviewStatus: null, notes: '' });
     await expect(project.read('broken.txt')).rejects.toThrow();
   });
 
-  test('believed too early is judged again at the end', async () => {
+  test('believed too early is judged again at the end', { tags: ['long'] }, async () => {
     await iteration([write('till.txt', 'x\n'), complete(), write('broken.txt', 'x\n')]);
     expect(await lastAnswer()).toMatchObject({ ok: true });
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'rejected' }]);
     expect(await storyNow()).toMatchObject({ reviewStatus: null, passes: false });
   });
 
-  test('under --skip-review finishes the story', async () => {
+  test('under --skip-review finishes the story', { tags: ['long'] }, async () => {
     const { code, stdout } = await iteration([write('till.txt', 'x\n'), complete()], {}, ['--skip-review']);
     expect(code, stdout).toBe(0);
     expect(await lastAnswer()).toMatchObject({ text: expect.stringContaining('marks it done') });
@@ -131,7 +131,7 @@ describe('submit_review', () => {
     });
   });
 
-  test('requests changes with feedback, and not without', async () => {
+  test('requests changes with feedback, and not without', { tags: ['long'] }, async () => {
     await iteration(
       [
         tool('submit_review', { verdict: 'request_changes' }),
@@ -203,7 +203,7 @@ describe('new stories', () => {
     expect(await ledgerOf(project)).toMatchObject([{ verdict: 'advanced', violations: [] }]);
   });
 
-  test('edits of the file and of the tools meet: neither is lost, and no id is given twice', async () => {
+  test('edits of the file and of the tools meet: none is lost, no id given twice', { tags: ['long'] }, async () => {
     const byHand =
       'node -e \'const fs = require("fs"), f = "ralph/tasks.json", b = JSON.parse(fs.readFileSync(f)); b.userStories.push({ ...b.userStories[0], id: "US-002", title: "By hand", priority: 2 }); fs.writeFileSync(f, JSON.stringify(b, null, 2))\'';
     await iteration([
@@ -234,7 +234,7 @@ describe('what waits for a person', () => {
     expect((await project.ralph(['stories', 'show', 'US-001'])).stdout).toContain(`Why it is blocked\n  ${said}\n`);
   });
 
-  test('request_merge is shown and queued, and nothing is merged', async () => {
+  test('request_merge is shown and queued, and nothing is merged', { tags: ['long'] }, async () => {
     const { stdout } = await iteration([
       write('till.txt', 'x\n'),
       tool('request_merge', { title: 'The till', body: 'It adds up.' }),

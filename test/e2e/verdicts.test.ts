@@ -121,7 +121,7 @@ describe('advanced', () => {
     await treeIsClean();
   });
 
-  test('from the third in a row each spends an attempt, until the story is blocked', async () => {
+  test('from the third in a row each spends an attempt, until the story is blocked', { tags: ['long'] }, async () => {
     const story = { id: 'US-001' };
     const append = { append: { path: 'half.txt', content: 'more\n' } };
     project = await makeProject({ ...CHECKED, stories: [story], steps: [{ do: [append, { say: 'go on' }] }] });
@@ -152,7 +152,7 @@ describe('rejected', () => {
     await treeIsClean();
   });
 
-  test('after the last attempt the story is blocked with the reason, and the run ends with 6', async () => {
+  test('after the last attempt the story is blocked, and the run ends with 6', { tags: ['long'] }, async () => {
     project = await makeProject({
       ...CHECKED,
       stories: [{ id: 'US-001' }],
@@ -226,13 +226,13 @@ describe('no progress', () => {
     expect(await commits()).toEqual([]);
   });
 
-  test('a claim without any change is no progress under --skip-review', async () => {
+  test('a claim without any change is no progress under --skip-review', { tags: ['long'] }, async () => {
     await iteration({}, [READY], ['--skip-review']);
     expect(await ledger()).toMatchObject([{ verdict: 'no-progress' }]);
     expect(await storyNow()).toMatchObject({ passes: false, reviewStatus: null });
   });
 
-  test('otherwise, too, unless evidence shows that it was done before', async () => {
+  test('otherwise, too, unless evidence shows that it was done before', { tags: ['long'] }, async () => {
     await iteration({}, [READY]);
     expect(await ledger()).toMatchObject([{ verdict: 'no-progress' }]);
     expect(await storyNow()).toMatchObject({ reviewStatus: null });
@@ -252,13 +252,13 @@ describe('no progress', () => {
 });
 
 describe('bad ends', () => {
-  test('an agent that falls silent is stopped and rolled back', async () => {
+  test('an agent that falls silent is stopped and rolled back', { tags: ['long'] }, async () => {
     await iteration({}, [{ write: { path: 'kept.txt', content: 'x' } }, { hang: true }], ['--idle-timeout', '1']);
     expect(await ledger()).toMatchObject([{ verdict: 'timed-out', counts: 'bad' }]);
     expect(await project.read('kept.txt')).toBe('kept\n');
   });
 
-  test('an agent that crashes is rolled back', async () => {
+  test('an agent that crashes is rolled back', { tags: ['long'] }, async () => {
     await iteration({}, [{ write: { path: 'kept.txt', content: 'x' } }, { crash: { exit: 3 } }]);
     expect(await ledger()).toMatchObject([{ verdict: 'agent-error', counts: 'bad' }]);
     expect(await project.read('kept.txt')).toBe('kept\n');
