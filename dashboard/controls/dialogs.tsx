@@ -186,7 +186,7 @@ function Dialog(props: { readonly title: string; readonly onClose: () => void; r
     dialog.showModal();
     dialog.querySelector<HTMLElement>(FIRST)?.focus();
     return () => {
-      // Told only later, when another dialog may be open.
+      // The browser reports it only later, when another dialog may be open.
       close.current = () => {};
       dialog.close();
       // Only after its removal from the page: its content moves the focus while it is removed.

@@ -63,7 +63,7 @@ export function judgeSuite({ name, report, exitCode, strict, allowed, only, root
   return { passed, failed: faults.length, skipped, faults };
 }
 
-/** Where, which, the first line of why, and in which line, and below it the command that repeats it alone. */
+/** File and line, title, the first line of the error, and below it the command that runs only this test. */
 function failureLine(
   path: string,
   { fullName, failureMessages = [] }: { readonly fullName: string; readonly failureMessages?: readonly string[] },

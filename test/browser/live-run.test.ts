@@ -275,7 +275,7 @@ describe.skipIf(missing)('the page of a live run', () => {
       await dialog.waitFor({ state: 'detached' });
       await until(async () => (await focused()) === name);
     }
-    // The end of one dialog is told after the next one has opened.
+    // The browser reports the end of one dialog after the next one has opened.
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.evaluate(`
       const press = (text) => [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === text).click();

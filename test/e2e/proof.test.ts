@@ -174,7 +174,7 @@ test('of several tests each that fails is named, and each that does not', { tags
   );
 });
 
-test('a test that no check runs is told as such', { tags: ['long'] }, async () => {
+test('a test that no check runs is reported', { tags: ['long'] }, async () => {
   const { code, stdout } = await runWith(
     [
       {

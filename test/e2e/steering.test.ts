@@ -207,7 +207,7 @@ describe('notes', () => {
 });
 
 describe('limits', () => {
-  test('are raised while the run goes on', { tags: ['long'] }, async () => {
+  test('are raised during the run', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking('US-001', ['-n', '1']);
     expect(await say('steer', '--max-iterations', '6')).toContain('--max-iterations 6 (was 1)');
@@ -216,7 +216,7 @@ describe('limits', () => {
     expect(code, stdout).toBe(0);
   });
 
-  test('are lowered while the run goes on', { tags: ['long'] }, async () => {
+  test('are lowered during the run', { tags: ['long'] }, async () => {
     await twoStories([held({ story: 'US-001' }, ...finish)]);
     await runUntilWorking();
     await say('steer', '--max-iterations', '2');
@@ -298,7 +298,7 @@ describe('the circuit breaker', () => {
     expect(last.code, last.stdout).toBe(0);
   });
 
-  test('is closed under a run that waits for it to cool down, which goes on at once', { tags: ['long'] }, async () => {
+  test('is closed while a run waits for it to cool down, which continues at once', { tags: ['long'] }, async () => {
     const idle: Steps[number] = {
       when: { mode: 'implement', iteration: [1, 2, 3] },
       do: [{ say: 'I think about it.' }],

@@ -63,7 +63,7 @@ describe('a merge', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('of several goes on after one that cannot be made', { tags: ['long'] }, async () => {
+  test('of several continues after one that cannot be made', { tags: ['long'] }, async () => {
     await work(1, { 'a.txt': 'ONE\ntwo\nthree\n' });
     await work(2, { 'two.txt': '2\n' });
     await onMain({ 'a.txt': 'Eins\ntwo\nthree\n' });
@@ -94,7 +94,7 @@ describe('a merge', () => {
     expect(await readFile(join(other, 'new.txt'), 'utf8')).toBe('x\n');
   });
 
-  test('leaves changes of other files alone, staged or not', { tags: ['long'] }, async () => {
+  test('keeps changes of other files, staged or not', { tags: ['long'] }, async () => {
     await work(1, { 'new.txt': 'x\n' });
     await project.write('a.txt', 'mine\n');
     await project.write('b.txt', 'staged\n');
@@ -184,7 +184,7 @@ describe('a spec folder that was never committed', () => {
 });
 
 describe('everything stays as it was', () => {
-  test('with a backlog that was changed on both sides, which is told', { tags: ['long'] }, async () => {
+  test('with a backlog that was changed on both sides, and the output says so', { tags: ['long'] }, async () => {
     await work(1, { '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as the stream has it' }).text });
     await onMain({ '.ralph/PRD-1/tasks.json': backlogOf(1, { ...DONE, title: 'as a person has it' }).text });
     await refused(1, /tasks\.json\nThe backlog was changed on main while its stream worked/, '1');
@@ -207,7 +207,7 @@ describe('everything stays as it was', () => {
     await merged('1', '--no-checks');
   });
 
-  test('with a check that is red without it, too, which is told', { tags: ['long'] }, async () => {
+  test('with a check that is red without it, too, and the output says so', { tags: ['long'] }, async () => {
     await checked('echo broken here; false');
     await work(1, { one: '' });
     const said = await refused(1, /also fails without the merge/, '1');

@@ -164,9 +164,10 @@ test('where the branch has moved already, the lock of the killed try goes', asyn
 test('a script whose ralph was killed keeps its files while it comes to its end', async () => {
   const { repo, advance } = await withMerge();
   repo.write('.git/index.lock', `ralph ${process.pid}\n`);
-  repo.write('.git/ralph/work/advance/index', 'its own');
+  const work = '.git/ralph/work';
+  repo.write(`${work}/advance/index`, 'its own');
   await expect(advance()).rejects.toThrow('another git process');
-  expect(repo.read('.git/ralph/work/advance/index')).toBe('its own');
+  expect(repo.read(`${work}/advance/index`)).toBe('its own');
 });
 
 /** Runs a command while the files are written. */
