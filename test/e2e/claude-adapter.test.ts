@@ -267,7 +267,7 @@ describe.skipIf(!binary)('the claude adapter with the real client', () => {
 
   it('sweeps what the agent left in the background after a normal end', async () => {
     const pids = join(root, 'left');
-    const command = `setsid sh -c 'echo $$ >>${pids}; exec sleep 600' >/dev/null 2>&1 & sleep 0.3`;
+    const command = `setsid sh -c 'echo $$ >>${pids}; exec sleep 600' >/dev/null 2>&1 & until [ -s ${pids} ]; do sleep 0.05; done`;
     const { run } = await play(inOrder({ tools: [{ name: 'Bash', input: { command } }] }, 'done'));
     expect(run.result).toMatchObject({ ok: true, text: 'done' });
     expect(await livingOf([Number(await readFile(pids, 'utf8'))])).toEqual([]);

@@ -19,6 +19,7 @@ afterEach(async () => {
 
 /** Children that write their own pids outside the repository: one in the background, one in a session of its own. */
 const child = (name: string): string => `echo $$ > "$HOME/${name}.pid"; exec sleep 300`;
+const BOTH_SAID = '[ -s "$HOME/background.pid" ] && [ -s "$HOME/detached.pid" ]';
 
 async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<void> {
   project = await makeProject({
@@ -34,7 +35,8 @@ async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<
           write('half.txt', 'half\n'),
           { background: { run: child('background') } },
           { background: { run: child('detached'), detached: true } },
-          { run: 'touch "$HOME/ready"' },
+          // Both have said who they are: a file is there before the pid is in it.
+          { run: `until ${BOTH_SAID}; do sleep 0.05; done; touch "$HOME/ready"` },
           ...last,
         ],
       },
@@ -50,9 +52,9 @@ async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<
 /** Starts a run and waits until the agent is in the middle of its work; gives the pids of the children it left. */
 async function untilBusy(): Promise<readonly number[]> {
   started = project.start(['run', '--scenario', project.scenario]);
-  const files = ['ready', 'background.pid', 'detached.pid'].map((name) => `${project.outside}/${name}`);
-  while (!files.every((file) => existsSync(file))) await wait(20);
-  const pids = await Promise.all(files.slice(1).map(async (file) => Number(await readFile(file, 'utf8'))));
+  while (!existsSync(`${project.outside}/ready`)) await wait(20);
+  const files = ['background', 'detached'].map((name) => `${project.outside}/${name}.pid`);
+  const pids = await Promise.all(files.map(async (file) => Number(await readFile(file, 'utf8'))));
   expect(await livingOf(pids)).toEqual(pids);
   return pids;
 }

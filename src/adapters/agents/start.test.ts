@@ -71,12 +71,12 @@ function shellAgent(command: string): AgentAdapter {
 }
 
 /** Plays actions and stops the agent as soon as it has said `text`. */
-async function stopAt(text: string, actions: string, reason: StopReason) {
+async function stopAt(text: string, actions: string, reason: StopReason, graceMs = 60_000) {
   const stop = new AbortController();
   const onEvent = (event: AgentEvent) => {
     if (event.type === 'text' && event.text === text) stop.abort(reason);
   };
-  return (await play(actions, { signal: stop.signal, onEvent, graceMs: 400 })).run;
+  return (await play(actions, { signal: stop.signal, onEvent, graceMs })).run;
 }
 
 describe('startAgent', () => {
@@ -192,7 +192,7 @@ describe('startAgent', () => {
   });
 
   it('kills an agent that ignores TERM, after the grace', async () => {
-    const run = await stopAt('deaf', '- ignore-term: true\n- say: deaf\n- hang: true', 'interrupted');
+    const run = await stopAt('deaf', '- ignore-term: true\n- say: deaf\n- hang: true', 'interrupted', 400);
     expect(run).toMatchObject({ stopped: 'interrupted', result: { signal: 'SIGKILL', exitCode: null } });
   });
 

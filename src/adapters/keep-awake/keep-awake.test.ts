@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livingOf } from '../../../test/support/processes.ts';
+import { until } from '../../../test/support/until.ts';
 import { keepAwake } from './keep-awake.ts';
 
 /** With stand-ins on PATH that record how they were called: neither program works on every machine that runs tests. */
@@ -36,12 +36,9 @@ function machine(system: string, kernel = 'generic') {
 }
 
 async function textOf(name: string): Promise<string> {
-  for (let left = 200; left > 0; left -= 1) {
-    const text = await readFile(join(bin, name), 'utf8').catch(() => '');
-    if (text !== '') return text.trim();
-    await wait(20);
-  }
-  throw new Error(`${name} was never written`);
+  const text = () => readFile(join(bin, name), 'utf8');
+  await until(async () => (await text()).endsWith('\n'));
+  return (await text()).trim();
 }
 
 describe.each([
@@ -79,7 +76,7 @@ describe('it is told why the machine may sleep', () => {
 
   it('when the program neither holds nor ends', async () => {
     await program('caffeinate', '#!/bin/sh\necho $$ >"$0.pid"; exec sleep 60\n');
-    expect(await keepAwake(machine('darwin'), 300)).toMatchObject({ awake: false, why: 'caffeinate: no answer' });
+    expect(await keepAwake(machine('darwin'), 3_000)).toMatchObject({ awake: false, why: 'caffeinate: no answer' });
     expect(await livingOf([Number(await textOf('caffeinate.pid'))])).toEqual([]);
   });
 

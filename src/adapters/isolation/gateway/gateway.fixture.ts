@@ -56,8 +56,8 @@ export interface OpenedGateway {
   readonly refusals: Refusal[];
   /** A connection to the proxy, or to a shared port. */
   readonly dial: (name?: string) => Socket;
-  /** Sends bytes to the proxy; gives all that comes back until it closes, or is silent for a while. */
-  readonly send: (bytes: string | Buffer, silenceMs?: number) => Promise<string>;
+  /** Sends bytes to the proxy; gives all that comes back until it closes. */
+  readonly send: (bytes: string | Buffer) => Promise<string>;
 }
 
 interface GatewayInput extends Pick<Policy, 'hosts'> {
@@ -82,18 +82,18 @@ export async function opened(cleaning: Cleanup, input: Partial<GatewayInput>): P
     gateway,
     refusals,
     dial,
-    send: async (bytes, silenceMs = 1_500) => {
+    send: async (bytes) => {
       const socket = dial();
       socket.write(bytes);
-      return received(socket, silenceMs);
+      return received(socket);
     },
   };
 }
 
-/** All that comes until the other end closes, or is silent for so long. */
-export async function received(socket: Socket, silenceMs: number): Promise<string> {
+/** All that comes until the other end closes. */
+export async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).setTimeout(silenceMs, () => socket.destroy());
+  socket.on('data', (chunk) => chunks.push(chunk));
   await Promise.race([once(socket, 'end').catch(() => {}), once(socket, 'close')]);
   socket.destroy();
   return Buffer.concat(chunks).toString('latin1');

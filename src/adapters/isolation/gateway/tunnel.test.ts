@@ -77,7 +77,7 @@ describe('a tunnel to the usual port', () => {
     const socket = await tunnelTo(egress, 'api.example.com:443');
     socket.write(await hello());
     // The alert that says that the name is wrong.
-    expect(await received(socket, 1_500)).toBe('\x15\x03\x01\x00\x02\x02\x70');
+    expect(await received(socket)).toBe('\x15\x03\x01\x00\x02\x02\x70');
     expect(egress.refusals).toEqual([expect.objectContaining({ reason: expect.stringContaining(reason) })]);
     expect(arrived).toBe(0);
   });
@@ -99,7 +99,7 @@ describe('a tunnel to the usual port', () => {
     const socket = await tunnelTo(egress, 'api.example.com:443');
     write(socket, await clientHello('front.example.org'));
     // An alert that clients show as a wrong name.
-    expect(await received(socket, 3_000)).toBe('\x15\x03\x01\x00\x02\x02\x70');
+    expect(await received(socket)).toBe('\x15\x03\x01\x00\x02\x02\x70');
     expect(egress.refusals).toEqual([
       { host: 'api.example.com', port: 443, reason: 'the TLS name in the tunnel is another: front.example.org' },
     ]);
@@ -110,7 +110,7 @@ describe('a tunnel to the usual port', () => {
     const egress = await behindProxy(['api.example.com'], await echoServer(cleaning));
     const socket = await tunnelTo(egress, 'api.example.com:443');
     socket.write('SSH-2.0-client\r\n');
-    const answer = await received(socket, 3_000);
+    const answer = await received(socket);
     expect(answer).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*something other than TLS; the user can allow that by naming the port: "api.example.com:443"\n$/,
     );
@@ -122,7 +122,7 @@ describe('a tunnel to the usual port', () => {
     const egress = await behindProxy(['api.example.com'], await echoServer(cleaning));
     const socket = await tunnelTo(egress, 'api.example.com:443');
     socket.end();
-    expect(await received(socket, 3_000)).toBe('');
+    expect(await received(socket)).toBe('');
     expect(egress.refusals).toEqual([]);
   });
 });
@@ -137,7 +137,7 @@ it('a tunnel to port 80 carries requests for its host, each written anew', async
   socket.write(
     'GET /a HTTP/1.1\r\nHost: front.example.org\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   );
-  expect((await received(socket, 3_000)).match(/from the proxy/g)).toHaveLength(2);
+  expect((await received(socket)).match(/from the proxy/g)).toHaveLength(2);
   expect(asked).toEqual(['GET http://api.example.com/a', 'GET http://api.example.com/b']);
 });
 
