@@ -67,7 +67,7 @@ describe('a tree is checked once', () => {
     await project.write('theirs.txt', 'x\n');
     await project.git('add', 'theirs.txt');
     await project.git('commit', '-q', '-m', 'mine');
-    await project.write('check.sh', 'sleep 1; test ! -e broken.txt\n');
+    await project.write('check.sh', 'sleep 3; test ! -e broken.txt\n');
     await project.git('commit', '-qam', 'slow');
     const { stdout } = await project.run(['--once']);
     const types = (await eventsOf(project)).map(({ type }) => type);

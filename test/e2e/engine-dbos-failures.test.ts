@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { rolldown } from 'rolldown';
@@ -277,7 +278,7 @@ describe.skipIf(missing).concurrent('a fleet on PostgreSQL', () => {
     const both = [startWorker('w1', options), startWorker('w2', options)];
     await begun('w1');
     await begun('w2');
-    await postgres.restart(1000);
+    await postgres.restart(() => wait(1000));
     await allDone();
     const log = await lines();
     for (const stream of streams(4)) expect(order(log, stream)).toEqual([1, 2, 3, 4]);

@@ -21,7 +21,7 @@ describe.skipIf(missing)('on PostgreSQL', () => {
       worker: 'worker-1',
       options,
       pollMs: 50,
-      graceMs: 1000,
+      graceMs: 4000,
     }),
   );
 });

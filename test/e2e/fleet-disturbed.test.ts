@@ -66,7 +66,7 @@ describe.skipIf(missing)(`a fleet that is disturbed (FLEET_SEED=${SEED})`, () =>
           await wait((TURN_TIMEOUT_S + GRACE_S + 2) * 1000);
           worker?.child.kill('SIGCONT');
         },
-        restart: () => postgres.restart(1000),
+        restart: () => postgres.restart(() => wait(1000)),
         async cut() {
           proxy.cut();
           await wait((GRACE_S + 2) * 1000);

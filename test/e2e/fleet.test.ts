@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const missing = await needs('postgres');
 const STATE = '+refs/ralph/fleet/PRD-1/state:refs/ralph/fleet/PRD-1/state';
-const FAST = ['--poll', '200ms', '--grace', '1s'];
+const FAST = ['--poll', '200ms', '--grace', '4s'];
 
 // Each has a fleet of its own, and mostly waits for its workers.
 describe.skipIf(missing).concurrent('a fleet', () => {

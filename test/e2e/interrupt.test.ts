@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Children that write their own pids outside the repository: one in the background, one in a session of its own. */
 const child = (name: string): string => `echo $$ > "$HOME/${name}.pid"; exec sleep 300`;
-const BOTH_SAID = '[ -s "$HOME/background.pid" ] && [ -s "$HOME/detached.pid" ]';
+const PIDS_WRITTEN = '[ -s "$HOME/background.pid" ] && [ -s "$HOME/detached.pid" ]';
 
 async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<void> {
   project = await makeProject({
@@ -35,8 +35,8 @@ async function busyProject(last: readonly object[] = [{ hang: true }]): Promise<
           write('half.txt', 'half\n'),
           { background: { run: child('background') } },
           { background: { run: child('detached'), detached: true } },
-          // Both have said who they are: a file is there before the pid is in it.
-          { run: `until ${BOTH_SAID}; do sleep 0.05; done; touch "$HOME/ready"` },
+          // A file exists before it holds the pid.
+          { run: `until ${PIDS_WRITTEN}; do sleep 0.05; done; touch "$HOME/ready"` },
           ...last,
         ],
       },
@@ -86,7 +86,7 @@ test('SIGINT in the middle of a check is an interruption, never a red check', as
   expect(await ledgerOf(project)).toMatchObject([{ verdict: 'interrupted', counts: 'ignored', checks: [] }]);
 });
 
-test('a second SIGINT says what is left and how it goes on', async () => {
+test('a second SIGINT says what is left and how to continue', async () => {
   await busyProject([{ 'ignore-term': true }, { run: 'touch "$HOME/deaf"' }, { hang: true }]);
   await untilBusy();
   while (!existsSync(`${project.outside}/deaf`)) await wait(20);
@@ -127,7 +127,7 @@ describe.each([
     });
   });
 
-  test('is told in the next prompt, and the next run starts afresh and completes', async () => {
+  test('is in the next prompt, and the next run starts again and completes', async () => {
     await busyProject();
     await untilBusy();
     await signalled(signal);

@@ -87,7 +87,7 @@ function kill(signal: NodeJS.Signals): void {
   started?.child.kill(signal);
 }
 
-/** Waits until nobody lives. @returns how long that took since `since`, milliseconds */
+/** Waits until all have ended. @returns how long that took since `since`, milliseconds */
 async function goneSince(since: number): Promise<number> {
   let living = await livingOf(pids);
   while (living.length > 0 && performance.now() - since < IN_TIME_MS) {
@@ -136,14 +136,13 @@ describe('an end of the loop takes along an agent that ignores SIGTERM, and what
     expect(await goneSince(since)).toBeLessThan(IN_TIME_MS);
   });
 
-  test('a second SIGINT, after which the loop does nothing itself', async () => {
+  test('a second SIGINT', async () => {
     await startDeaf();
     const since = performance.now();
     kill('SIGINT');
     await wait(300);
     kill('SIGINT');
     expect((await started?.ended)?.code).toBe(130);
-    expect(await livingOf(pids), 'left to the warden').not.toEqual([]);
     expect(await goneSince(since)).toBeLessThan(IN_TIME_MS);
   });
 

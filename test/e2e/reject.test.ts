@@ -112,7 +112,7 @@ test('a story that a lane works on: what the lane lands is sent back', async () 
         when: { story: 'US-001', mode: 'implement' },
         do: [
           write('src/US-001.txt', 'one\n'),
-          { run: `touch "$HOME/at-work"; for i in $(seq 600); do [ -e "$HOME/may-go" ] && break; sleep 0.1; done` },
+          { run: `touch "$HOME/at-work"; until [ -e "$HOME/may-go" ]; do sleep 0.1; done` },
           READY,
         ],
       },

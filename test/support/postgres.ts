@@ -25,8 +25,8 @@ export interface Postgres {
   database(name: string): Promise<string>;
   /** Runs one statement in the first database. */
   sql(statement: string): Promise<void>;
-  /** As an operator would: connections are cut, everything that was committed stays. */
-  restart(downMs?: number): Promise<void>;
+  /** As an operator would: connections are cut, everything that was committed stays. It is down for `meanwhile`. */
+  restart(meanwhile: () => Promise<unknown>): Promise<void>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -67,9 +67,9 @@ export async function startPostgres({ listen }: { readonly listen?: string } = {
     pid: () => server.pid ?? 0,
     database,
     sql,
-    async restart(downMs = 0) {
+    async restart(meanwhile) {
       await endServer(server);
-      await wait(downMs);
+      await meanwhile();
       server = await startServer(data, folder, port, addresses);
     },
     async stop() {

@@ -47,7 +47,7 @@ describe.each([
 ])('on %s', (system, name, args) => {
   it(`${name} holds it until the release`, async () => {
     await program(name, STAND_IN);
-    const outcome = await keepAwake(machine(system));
+    const outcome = await keepAwake(machine(system), 60_000);
     expect(outcome).toMatchObject({ awake: true, how: name });
     expect(await textOf(`${name}.args`)).toMatch(new RegExp(`^${args} `));
     const pid = Number(await textOf(`${name}.pid`));
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-describe('it is told why the machine may sleep', () => {
+describe('it says why the machine may sleep', () => {
   it('when the program refuses', async () => {
     await program('systemd-inhibit', '#!/bin/sh\necho "Failed to inhibit: Access denied" >&2\necho more >&2\nexit 1\n');
     expect(await keepAwake(machine('linux'))).toMatchObject({

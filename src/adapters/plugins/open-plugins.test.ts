@@ -181,7 +181,7 @@ describe('plugins', () => {
   test('that lag behind at the end have two seconds, and what they missed then is told', async () => {
     const plugins = await open(
       `export default { name: 'lag', onEvent: () => new Promise((r) => setTimeout(r, 4000)) }`,
-      `export default { name: 'short', onEvent: () => new Promise((r) => setTimeout(r, 300)) }`,
+      `export default { name: 'short', onEvent: () => new Promise((r) => setTimeout(r, 50)) }`,
     );
     for (let at = 0; at < 3; at++) plugins.offer('{}');
     expect(await plugins.close()).toEqual([{ plugin: 'lag', missed: 3 }]);

@@ -131,7 +131,7 @@ export async function leftProcesses({ base, outside }: Place): Promise<readonly 
   // A warden ends orphans within two seconds of the loop's death.
   for (let tries = 0; ; tries += 1) {
     const left = await survivors(base, `${outside}/pids`);
-    if (left.length === 0 || tries >= 40) return left.map((line) => `still runs: ${line}`);
+    if (left.length === 0 || tries >= 300) return left.map((line) => `still runs: ${line}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

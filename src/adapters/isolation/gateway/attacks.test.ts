@@ -90,7 +90,7 @@ describe('the unlisted server is not reached', () => {
     expect(await egress.send(request(victim))).toMatch(/^HTTP\/1\.1 (400|403) /);
   });
 
-  it('by a Host header: the URL decides, and the server is told its own name', async () => {
+  it('by a Host header: the URL decides, and the server gets its own name', async () => {
     const answer = await egress.send(
       `GET http://127.0.0.1:${listed}/ HTTP/1.1\r\nHost: 127.0.0.1:${victim}\r\nConnection: close, host\r\n\r\n`,
     );
@@ -151,12 +151,12 @@ describe('a request that two servers could read in two ways', () => {
     ['a space', `GET http://127.0.0.1:1/a b HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['another version behind a space', `GET http://127.0.0.1:1/ HTTP/1.1 HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a zero byte', `GET http://127.0.0.1:1/\0 HTTP/1.1\r\nHost: x\r\n\r\n`],
-    ['a method nobody knows', `G\0T http://127.0.0.1:1/ HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['an unknown method', `G\0T http://127.0.0.1:1/ HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('is refused: %s in its first line', async (_, request) => {
     expect(await egress.send(request + smuggled)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is written anew: bare line feeds do not reach the server', async () => {
+  it('is rewritten: bare line feeds do not reach the server', async () => {
     await egress.send(`GET http://127.0.0.1:${listed}/ HTTP/1.1\nHost: x\nX-A: b\nConnection: close\n\n`);
     expect(seen.length).toBeLessThanOrEqual(1);
     expect(seen.every((line) => line === `GET / 127.0.0.1:${listed}`)).toBe(true);
@@ -193,7 +193,7 @@ describe('the proxy is not worn down', () => {
     expect(closed).toBe(3);
   });
 
-  it('by refused clients, whatever they still send: they leave nothing behind', async () => {
+  it('by refused clients that still send: they leave nothing behind', async () => {
     const { send } = await opened(cleaning, { limits: { ...few, connections: 1 } });
     for (const [request, answer] of [
       [`CONNECT no.example:443 HTTP/1.1${END}and more`, 403],

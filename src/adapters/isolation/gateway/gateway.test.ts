@@ -91,7 +91,7 @@ describe('a shared port', () => {
     await closed;
   });
 
-  it('is closed at once when nobody listens behind it', async () => {
+  it('is closed at once when nothing listens behind it', async () => {
     const server = createServer();
     const port = await listen(server, cleaning);
     server.close();
@@ -185,7 +185,7 @@ describe('a request', () => {
     ['a status that there is not', 'HTTP/1.1 000 Odd\r\n\r\n'],
     ['control characters in its first line', 'HTTP/1.1 200 O\x01K\r\n\r\n'],
     ['control characters in a header', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\n\r\n'],
-    ['another protocol that nobody asked for', 'HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['another protocol than was asked for', 'HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
     ['no HTTP', 'SSH-2.0-x\r\n\r\n'],
     ['nothing', ''],
   ])('that the server answers with %s gets an answer of the proxy', async (_, answer) => {

@@ -127,7 +127,7 @@ describe('a tunnel to the usual port', () => {
   });
 });
 
-it('a tunnel to port 80 carries requests for its host, each written anew', async () => {
+it('a tunnel to port 80 carries requests for its host, each rewritten', async () => {
   const { port, asked } = await upstreamProxy(cleaning, 9);
   const egress = await opened(cleaning, {
     hosts: ['api.example.com'],
@@ -163,7 +163,7 @@ describe("the proxy of the person's network", () => {
     expect(asked).toEqual([]);
   });
 
-  it('that refuses, or is not there, is told', async () => {
+  it('that refuses, or is not there, is named', async () => {
     const port = await webServer(cleaning, (_, response) => response.end());
     const silent = await opened(cleaning, { hosts: ['a.example'], env: { https_proxy: 'http://127.0.0.1:1' } });
     await expect(tunnelTo(silent, 'a.example:443')).rejects.toThrow(/ 502 [\s\S]*proxy of this machine's network/);
